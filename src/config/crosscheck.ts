@@ -3,6 +3,7 @@
 
 import { parseNetwork } from '../core/limits/addresses.ts';
 import { checkVoice } from './crosscheck-voice.ts';
+import { isLoopback } from './doors.ts';
 import type { FileConfig, OperatorConfig } from './file.ts';
 import type { Findings } from './problem.ts';
 import { authorityProblems } from './tls-identity.ts';
@@ -102,7 +103,7 @@ function checkService(file: FileConfig, findings: Findings): void {
   }
 }
 
-function checkMessaging({ messaging, sandbox }: FileConfig, findings: Findings): void {
+function checkMessaging({ messaging, service, sandbox }: FileConfig, findings: Findings): void {
   if (!messaging) return;
   checkTariffs(messaging, 'messaging', findings);
   // undici takes no such header: each message would be in doubt, as if its answer had been lost.
@@ -122,11 +123,26 @@ function checkMessaging({ messaging, sandbox }: FileConfig, findings: Findings):
     const ended = 'is of version 2 of the signup, which ended on 15 October 2026: version 4 wants it empty';
     findings.errors.push({ path: 'messaging.signup.extras', message: ended });
   }
+  checkSignupAddress(service, findings);
   if (inClear(dialogUrl)) findings.errors.push({ path: 'messaging.signup.dialog_url', message });
   if (inClear(sdkUrl)) findings.errors.push({ path: 'messaging.signup.sdk_url', message });
   allowedOrigins.forEach((origin, at) => {
     if (inClear(origin)) findings.errors.push({ path: `messaging.signup.allowed_origins[${at}]`, message });
   });
+}
+
+/** Where the links lead that businesses get. A missing address is no mistake where their own page opens the platform's window. */
+function checkSignupAddress({ publicBaseUrl }: FileConfig['service'], { errors, warnings }: Findings): void {
+  const path = 'service.public_base_url';
+  if (publicBaseUrl === null) {
+    const message = "is missing: a signup's link leads to http://localhost, which is the business's own machine";
+    warnings.push({ path, message });
+    return;
+  }
+  const { protocol, hostname } = new URL(publicBaseUrl);
+  if (protocol !== 'http:' || isLoopback(hostname.replace(/^\[|\]$/g, ''))) return;
+  const message = 'must be https beside messaging.signup: an attacker on the way could take over signups';
+  errors.push({ path, message });
 }
 
 /** Rules between the settings of operators: ids, prefixes, tariffs, flow, and what an open door looks like. */

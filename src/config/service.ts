@@ -61,7 +61,7 @@ export const serviceSchema = settings({
     .nullable()
     .default(null)
     .describe(
-      'Address browsers reach the service at, for the page of an embedded signup; null = `http://localhost:PORT`.',
+      'Address browsers reach the service at, for the page of an embedded signup; null = `http://localhost:PORT`. Beside `messaging.signup` it has to be https, but at this machine.',
     ),
 });
 

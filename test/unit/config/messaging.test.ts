@@ -79,6 +79,24 @@ describe('embedded signup', () => {
     expect(errors(signup(change))[0]).toMatch(message);
   });
 
+  test('leads businesses to an address of their own reach, by https', () => {
+    const at = (public_base_url: string | null) => ({ ...signup(), service: { public_base_url } });
+    expect(warnings(signup())).toEqual([
+      "service.public_base_url: is missing: a signup's link leads to http://localhost, which is the business's own machine",
+    ]);
+    expect(errors(at('http://verify.example'))).toEqual([
+      'service.public_base_url: must be https beside messaging.signup: an attacker on the way could take over signups',
+    ]);
+    const good = ['https://verify.example/ramz', 'http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080'];
+    for (const url of good) expect(warnings(at(url)), url).toEqual([]);
+  });
+
+  test('needs no address of its own in a sandbox, nor where it is not offered', () => {
+    expect(warnings({ ...signup(), sandbox: true })).toEqual([]);
+    const plain = messaging({ access_token: 'token' });
+    expect(warnings({ ...plain, service: { public_base_url: 'http://verify.example' } })).toEqual([]);
+  });
+
   test('a simulator may be http', () => {
     const simulated = signup({ sdk_url: 'http://127.0.0.1:1/sdk.js', allowed_origins: ['http://127.0.0.1:1'] });
     expect(config({ ...simulated, sandbox: true }).messaging?.signup?.allowedOrigins).toEqual(['http://127.0.0.1:1']);
