@@ -1,9 +1,10 @@
 // Rules between settings: bounds around defaults, routing, and the settings of operators against each other.
 // Errors stop the start; warnings are for what works, but probably not as meant.
 
+import { wordingLanguages } from '../core/accounts/wording.ts';
 import { parseNetwork } from '../core/limits/addresses.ts';
-import { checkVoice } from './crosscheck-voice.ts';
-import { isLoopback } from './doors.ts';
+import { isNameable, receiptKeyInText, smsText } from '../core/verify/text.ts';
+import { checkMessaging, checkVoice } from './crosscheck-channels.ts';
 import type { FileConfig, OperatorConfig } from './file.ts';
 import type { Findings } from './problem.ts';
 import { authorityProblems } from './tls-identity.ts';
@@ -13,9 +14,11 @@ export function crosscheck(file: FileConfig, now: number): Findings {
   const findings: Findings = { errors: [], warnings: [] };
   checkVerify(file, findings);
   checkService(file, findings);
+  checkBrand(file, findings);
   checkBudget(file, findings);
   checkOperators(file.operators, findings);
   checkMessaging(file, findings);
+  if (file.messaging) checkTariffs(file.messaging, 'messaging', findings);
   checkVoice(file, findings);
   file.voice?.trunks.forEach((trunk, at) => {
     checkTariffs(trunk, `voice.trunks[${at}]`, findings);
@@ -103,46 +106,19 @@ function checkService(file: FileConfig, findings: Findings): void {
   }
 }
 
-function checkMessaging({ messaging, service, sandbox }: FileConfig, findings: Findings): void {
-  if (!messaging) return;
-  checkTariffs(messaging, 'messaging', findings);
-  // undici takes no such header: each message would be in doubt, as if its answer had been lost.
-  if (!/^[!-~]+$/.test(messaging.accessToken)) {
-    const message = 'must be printable ASCII without spaces: no request could carry it otherwise';
-    findings.errors.push({ path: 'messaging.access_token', message });
-  }
-  if (new URL(messaging.graphBaseUrl).protocol === 'http:' && !sandbox) {
-    const message = 'sends the access token and the codes in clear';
-    findings.warnings.push({ path: 'messaging.graph_base_url', message });
-  }
-  if (!messaging.signup || sandbox) return;
-  const { sdkUrl, dialogUrl, extras, allowedOrigins } = messaging.signup;
-  const inClear = (url: string) => new URL(url).protocol === 'http:';
-  const message = 'must be https: an attacker on the way could link accounts of their own';
-  if ('sessionInfoVersion' in extras || 'setup' in extras) {
-    const ended = 'is of version 2 of the signup, which ended on 15 October 2026: version 4 wants it empty';
-    findings.errors.push({ path: 'messaging.signup.extras', message: ended });
-  }
-  checkSignupAddress(service, findings);
-  if (inClear(dialogUrl)) findings.errors.push({ path: 'messaging.signup.dialog_url', message });
-  if (inClear(sdkUrl)) findings.errors.push({ path: 'messaging.signup.sdk_url', message });
-  allowedOrigins.forEach((origin, at) => {
-    if (inClear(origin)) findings.errors.push({ path: `messaging.signup.allowed_origins[${at}]`, message });
-  });
-}
-
-/** Where the links lead that businesses get. A missing address is no mistake where their own page opens the platform's window. */
-function checkSignupAddress({ publicBaseUrl }: FileConfig['service'], { errors, warnings }: Findings): void {
-  const path = 'service.public_base_url';
-  if (publicBaseUrl === null) {
-    const message = "is missing: a signup's link leads to http://localhost, which is the business's own machine";
-    warnings.push({ path, message });
+/** The text of a language that can't name the brand does without it, at every send: an account's brand is refused for the same (core/accounts/wording.ts). */
+function checkBrand({ service: { brand }, verify }: FileConfig, { errors }: Findings): void {
+  const code = '0'.repeat(verify.codeLength.max);
+  for (const language of wordingLanguages) {
+    const request = { language, brand, code };
+    const text = smsText(request);
+    if (text.kind === 'refused' || text.says === 'brand') continue;
+    const message = isNameable(brand)
+      ? `has the text in ${language} say "${receiptKeyInText(request)}", which operators write in receipts, in front of the message's own words`
+      : 'must be visible, without control characters or four digits in a row';
+    errors.push({ path: 'service.brand', message });
     return;
   }
-  const { protocol, hostname } = new URL(publicBaseUrl);
-  if (protocol !== 'http:' || isLoopback(hostname.replace(/^\[|\]$/g, ''))) return;
-  const message = 'must be https beside messaging.signup: an attacker on the way could take over signups';
-  errors.push({ path, message });
 }
 
 /** Rules between the settings of operators: ids, prefixes, tariffs, flow, and what an open door looks like. */

@@ -17,7 +17,14 @@ export const retentionDaysSchema = z
   .describe('Sessions, numbers, receipts and webhooks older than this are purged.');
 
 export const serviceSchema = settings({
-  brand: z.string().min(1).max(20).default(service.brand).describe('Name in the text of a message.'),
+  brand: z
+    .string()
+    .min(1)
+    .max(20)
+    .default(service.brand)
+    .describe(
+      'Name in the text of a message. The texts of all languages must be able to name it: without four digits in a row, and not ending in a word that operators write in receipts, as `ID`.',
+    ),
   default_sender_id: senderIdSchema
     .default(service.default_sender_id)
     .describe('Sender name where neither the account nor the operator has one.'),

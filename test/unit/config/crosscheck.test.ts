@@ -99,6 +99,21 @@ describe('rules between settings', () => {
       'limits.failures_per_number_in_row: is less than limits.failures_per_number_per_hour',
     ],
     [
+      'a brand that could be taken for the code',
+      { service: { brand: 'Taxi 4444' } },
+      'service.brand: must be visible, without control characters or four digits in a row',
+    ],
+    [
+      'a brand that is none',
+      { service: { brand: ' ' } },
+      'service.brand: must be visible, without control characters or four digits in a row',
+    ],
+    [
+      'a brand that reads like a receipt in a text of one language',
+      { service: { brand: 'My ID' } },
+      `service.brand: has the text in fr say "ID :", which operators write in receipts, in front of the message's own words`,
+    ],
+    [
       'scenario numbers of no operator',
       { scenario_prefix: '+21377', operators: [operator()] },
       'scenario_prefix: belongs to no operator',
@@ -115,6 +130,20 @@ describe('rules between settings', () => {
       allow_long_ttl: true,
     };
     expect(config({ verify }).verify).toMatchObject({ codeLength: { min: 4, default: 4 }, ttlSeconds: { max: 900 } });
+  });
+
+  it('let through every brand of the greatest length that texts can name, in any alphabet', () => {
+    const verify = { code_length: { max: 10 } };
+    for (const brand of [
+      'x'.repeat(20),
+      'ش'.repeat(20),
+      'Ω'.repeat(20),
+      '😀'.repeat(10),
+      'Taxi 444',
+      'ID Shop',
+      'shop.example',
+    ])
+      expect(errors({ verify, service: { brand } }), brand).toEqual([]);
   });
 
   it('let in only what a bind can be made with', () => {

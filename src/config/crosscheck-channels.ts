@@ -1,8 +1,51 @@
-// Rules between the settings of the voice call: names of trunks, credentials, number formats, ports.
+// Rules between the settings of a channel: of WhatsApp, what would carry tokens, codes or signups in clear; of the voice call, names of
+// trunks, credentials, number formats, ports.
 
+import { isLoopback } from './doors.ts';
 import type { FileConfig, TrunkConfig, VoiceConfig } from './file.ts';
 import type { Findings } from './problem.ts';
 import { authorityProblems } from './tls-identity.ts';
+
+export function checkMessaging({ messaging, service, sandbox }: FileConfig, findings: Findings): void {
+  if (!messaging) return;
+  // undici takes no such header: each message would be in doubt, as if its answer had been lost.
+  if (!/^[!-~]+$/.test(messaging.accessToken)) {
+    const message = 'must be printable ASCII without spaces: no request could carry it otherwise';
+    findings.errors.push({ path: 'messaging.access_token', message });
+  }
+  if (new URL(messaging.graphBaseUrl).protocol === 'http:' && !sandbox) {
+    const message = 'sends the access token and the codes in clear';
+    findings.warnings.push({ path: 'messaging.graph_base_url', message });
+  }
+  if (!messaging.signup || sandbox) return;
+  const { sdkUrl, dialogUrl, extras, allowedOrigins } = messaging.signup;
+  const inClear = (url: string) => new URL(url).protocol === 'http:';
+  const message = 'must be https: an attacker on the way could link accounts of their own';
+  if ('sessionInfoVersion' in extras || 'setup' in extras) {
+    const ended = 'is of version 2 of the signup, which ended on 15 October 2026: version 4 wants it empty';
+    findings.errors.push({ path: 'messaging.signup.extras', message: ended });
+  }
+  checkSignupAddress(service, findings);
+  if (inClear(dialogUrl)) findings.errors.push({ path: 'messaging.signup.dialog_url', message });
+  if (inClear(sdkUrl)) findings.errors.push({ path: 'messaging.signup.sdk_url', message });
+  allowedOrigins.forEach((origin, at) => {
+    if (inClear(origin)) findings.errors.push({ path: `messaging.signup.allowed_origins[${at}]`, message });
+  });
+}
+
+/** Where the links lead that businesses get. A missing address is no mistake where their own page opens the platform's window. */
+function checkSignupAddress({ publicBaseUrl }: FileConfig['service'], { errors, warnings }: Findings): void {
+  const path = 'service.public_base_url';
+  if (publicBaseUrl === null) {
+    const message = "is missing: a signup's link leads to http://localhost, which is the business's own machine";
+    warnings.push({ path, message });
+    return;
+  }
+  const { protocol, hostname } = new URL(publicBaseUrl);
+  if (protocol !== 'http:' || isLoopback(hostname.replace(/^\[|\]$/g, ''))) return;
+  const message = 'must be https beside messaging.signup: an attacker on the way could take over signups';
+  errors.push({ path, message });
+}
 
 /** RTP and RTCP of one call (RFC 3550 section 11). */
 const portsPerCall = 2;
