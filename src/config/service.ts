@@ -129,7 +129,7 @@ export const limitsSchema = settings({
     .describe('Sends of one account and mode within a second, over all processes.'),
   account_sends_burst: perCount
     .default(limits.account_sends_burst)
-    .describe('Sends an idle account may make at once before the rate holds.'),
+    .describe('Sends an idle account may make at once before the rate holds; at least as many as its rate a second.'),
   account_calls_per_second: perSecond
     .default(limits.account_calls_per_second)
     .describe(

@@ -93,3 +93,11 @@ test('of limits per number the lower counts: its own, or that of all accounts to
   const free = await limited({ sendsPerNumberPerHour: 1000, unlimitedNumbers: true });
   expect(await free.of()).toMatchObject({ sendsPerNumberPerHour: 0, sendsPerNumberPerDay: 0 });
 });
+
+test('at once an account may make the sends of a second, whatever the burst', async () => {
+  const { accountBurst } = (await testEngine(database, { sms: new ScriptedChannel() })).settings.sendLimits;
+  const fast = await limited({ sendsPerSecond: accountBurst + 1.5 });
+  expect(await fast.of()).toMatchObject({ sendsPerSecond: accountBurst + 1.5, sendsBurst: accountBurst + 2 });
+  const slow = await limited({ sendsPerSecond: 1 });
+  expect(await slow.of()).toMatchObject({ sendsBurst: accountBurst });
+});
