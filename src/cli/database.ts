@@ -84,8 +84,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 /**
- * The environment with what `npm start` keeps in the data directory, where nothing else is set. Its key ring is that of the embedded database: for a
- * database of one's own a ring has to be named, because a foreign one would be changed, and announced there. @throws Refusal
+ * The environment with what `npm start` keeps in the data directory, where nothing else is set. Its key ring and its configuration are those of the
+ * embedded database: for a database of one's own a ring has to be named, because a foreign one would be changed, and announced there. @throws Refusal
  */
 export function besideSandbox(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const inData = (name: string) => {
@@ -94,14 +94,19 @@ export function besideSandbox(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     return existsSync(path) ? path : undefined;
   };
   const keyRing = env.RAMZ_KEY_RING || env.RAMZ_KEYS ? undefined : inData('keys.json');
-  if (keyRing && (env.DATABASE_URL || env.DATABASE_URL_FILE))
+  const isOwn = Boolean(env.DATABASE_URL || env.DATABASE_URL_FILE);
+  if (keyRing && isOwn)
     throw new Refusal(
       `RAMZ_KEY_RING: is missing: DATABASE_URL is set, and ${keyRing} may be the ring of another database. Set RAMZ_KEY_RING to the path of the ring that the service there has`,
       1,
     );
-  const config = env.RAMZ_CONFIG ? undefined : inData('sandbox.config.json');
+  const config = env.RAMZ_CONFIG || isOwn ? undefined : inData('sandbox.config.json');
   return { ...env, ...(keyRing ? { RAMZ_KEY_RING: keyRing } : {}), ...(config ? { RAMZ_CONFIG: config } : {}) };
 }
+
+/** The section of the configuration that a verb is about is not there. Often its file was not named: what is then said holds for no deployment. */
+export const notConfigured = (what: string): string =>
+  `${what} is configured: RAMZ_CONFIG has to name the file that the service has`;
 
 /** Home first. */
 export type CellDatabases = ReadonlyMap<string, Database<unknown>>;

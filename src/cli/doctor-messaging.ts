@@ -11,7 +11,7 @@ import { databaseProblem } from '../db/connections/problem.ts';
 import { withSchema } from '../db/schema.ts';
 import { recipientsOf } from '../db/waba/recipients.ts';
 import type { VerbOptions } from './command.ts';
-import { besideSandbox, readConfig, withDatabase } from './database.ts';
+import { besideSandbox, notConfigured, readConfig, withDatabase } from './database.ts';
 
 /** Resolves with the exit code: 0 all is well, 1 something is not. @throws Refusal when the configuration can't be read. */
 export async function doctorMessaging(options: VerbOptions): Promise<number> {
@@ -43,7 +43,7 @@ export async function checkMessaging(
   recipients: Recipients,
 ): Promise<number> {
   if (!messaging) {
-    say('WhatsApp is not configured');
+    say(notConfigured('no WhatsApp'));
     return 1;
   }
   const client = new GraphClient({ connections: 1 });

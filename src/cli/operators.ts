@@ -10,7 +10,7 @@ import { withSchema } from '../db/schema.ts';
 import { type OperatorListed, Operators, type Ordered, type ParkedShown } from '../engine/operators/operators.ts';
 import { cliActor } from './actor.ts';
 import { flag, Refusal, readText, text, type VerbOptions } from './command.ts';
-import { requireOthers, withDatabase } from './database.ts';
+import { notConfigured, requireOthers, withDatabase } from './database.ts';
 import { command, type Program, runProgram } from './program.ts';
 
 interface Tools {
@@ -42,15 +42,15 @@ const program: Program<Tools> = {
       nothing more is sent to it within a second, and its legs are skipped; binds stay up, and receipts are taken`,
       takes: ['<operator>'],
       options: { reason: text },
-      run: async ({ room, actor, say }: Tools, { words: [id = ''], values: { reason = '' } }) =>
-        ordered(id, await room.pause(id, readText('--reason', reason, 'reason'), actor), say),
+      run: async (tools: Tools, { words: [id = ''], values: { reason = '' } }) =>
+        ordered(id, await tools.room.pause(id, readText('--reason', reason, 'reason'), tools.actor), tools),
     }),
     command({
       names: ['resume'],
       usage: `
   resume <operator>`,
       takes: ['<operator>'],
-      run: async ({ room, actor, say }: Tools, { words: [id = ''] }) => ordered(id, await room.resume(id, actor), say),
+      run: async (tools: Tools, { words: [id = ''] }) => ordered(id, await tools.room.resume(id, tools.actor), tools),
     }),
     command({
       names: ['rebind'],
@@ -58,8 +58,8 @@ const program: Program<Tools> = {
   rebind <operator> [<slot>]
       makes its binds again, or one of them; one that waits for its next try is tried at once`,
       takes: ['<operator>', '[<slot>]'],
-      run: async ({ room, actor, say }: Tools, { words: [id = '', slot] }) =>
-        ordered(id, await room.rebind(id, slotOf(slot), actor), say),
+      run: async (tools: Tools, { words: [id = '', slot] }) =>
+        ordered(id, await tools.room.rebind(id, slotOf(slot), tools.actor), tools),
     }),
     command({
       names: ['parked'],
@@ -116,11 +116,11 @@ function limitOf(word: string): number {
 
 async function list({ room, say }: Tools, json: boolean): Promise<void> {
   const listed = await room.list();
-  say(json ? toJson(listed.map(jsonOf)) : listed.flatMap(linesOf).join('\n') || 'no operator is configured');
+  say(json ? toJson(listed.map(jsonOf)) : listed.flatMap(linesOf).join('\n') || notConfigured('no operator'));
 }
 
-function ordered(id: string, outcome: Ordered, say: (line: string) => void): void {
-  if (outcome.kind === 'operator_not_found') throw notConfigured(id);
+function ordered(id: string, outcome: Ordered, { config, say }: Pick<Tools, 'config' | 'say'>): void {
+  if (outcome.kind === 'operator_not_found') throw noSuch(id, config);
   if (outcome.kind === 'slot_not_found')
     throw new Refusal(`${id} has no such bind: <slot> is one of ${outcome.slots.join(', ')}`, 1);
   for (const line of linesOf(outcome.operator)) say(line);
@@ -153,18 +153,19 @@ async function parked(
 async function match({ room, config, requireOthers, say }: Tools, id: string): Promise<void> {
   await requireOthers();
   const operator = config.operators.find((each) => each.id === id);
-  if (!operator) throw notConfigured(id);
+  if (!operator) throw noSuch(id, config);
   const { looked, matched } = await room.match(id, operator.messageId);
   say(`${matched} of ${looked} parked receipts name a message by message_id as it is now`);
   if (matched > 0) say('a running process takes them in within a minute');
 }
 
 /** @throws Refusal */
-function requireConfigured({ operators: configured }: Config, id: string): void {
-  if (!configured.some((operator) => operator.id === id)) throw notConfigured(id);
+function requireConfigured(config: Config, id: string): void {
+  if (!config.operators.some((operator) => operator.id === id)) throw noSuch(id, config);
 }
 
-const notConfigured = (id: string) => new Refusal(`no operator ${id} is configured`, 1);
+const noSuch = (id: string, { operators }: Pick<Config, 'operators'>) =>
+  new Refusal(operators.length === 0 ? notConfigured('no operator') : `no operator ${id} is configured`, 1);
 
 const toJson = (value: unknown): string => JSON.stringify(value, null, 2);
 
@@ -200,6 +201,7 @@ const parkedLine = ({ operator, reason, providerMessageId, to, status, receivedA
 async function doctor({ room, config, requireOthers, say }: Tools, id: string | null): Promise<number> {
   if (id !== null) requireConfigured(config, id);
   await requireOthers();
+  if (config.operators.length === 0) throw new Refusal(notConfigured('no operator'), 1);
   const chosen = config.operators.filter((operator) => id === null || operator.id === id);
   const listed = await room.list();
   let found = 0;

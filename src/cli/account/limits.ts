@@ -73,7 +73,7 @@ function cappedLimits(set: AccountLimits, platform: AccountTools['sendLimits']):
   return pairs.flatMap(([name, most]) =>
     (set[name] ?? 0) <= most
       ? []
-      : `${numbers[name]} is ${most} in effect, as for all accounts together: raise limits.platform_${name}, or set --${unlimited} true`,
+      : `${numbers[name]} is ${most} in effect, as for all accounts together by this configuration: raise limits.platform_${name}, or set --${unlimited} true`,
   );
 }
 

@@ -4,6 +4,7 @@ import type { SenderDecision } from '../../core/accounts/sender-name.ts';
 import { isId } from '../../core/ids.ts';
 import { listUndecidedSenderNames, type SenderName } from '../../db/accounts/senders.ts';
 import { pageSize, Refusal, readText, sayRows, text } from '../command.ts';
+import { notConfigured } from '../database.ts';
 import { command } from '../program.ts';
 import type { AccountTools } from './tools.ts';
 
@@ -43,7 +44,9 @@ async function listSenders(tools: AccountTools): Promise<void> {
     (after) => listUndecidedSenderNames(tools.db, tools.settings.operators, { limit: pageSize, after }),
     (sender) => tools.say(describeSender(sender)),
   );
-  if (count === 0) tools.say('no sender name waits for an operator');
+  const none =
+    tools.settings.operators.length === 0 ? notConfigured('no operator') : 'no sender name waits for an operator';
+  if (count === 0) tools.say(none);
 }
 
 interface DecisionWords {
@@ -63,10 +66,7 @@ async function decideSender(tools: AccountTools, words: DecisionWords): Promise<
       case 'sender_not_found':
         throw new Refusal(`no sender name ${senderId}`, 1);
       case 'operator_not_found':
-        throw new Refusal(
-          `no operator ${operator} is configured: there is ${tools.settings.operators.join(', ') || 'none'}`,
-          1,
-        );
+        throw new Refusal(noSuch(operator, tools.settings.operators), 1);
       case 'not_allowed':
         throw new Refusal(`at ${operator} it is ${outcome.status}: that can not be ${decision}`, 1);
       case 'decided':
@@ -74,6 +74,11 @@ async function decideSender(tools: AccountTools, words: DecisionWords): Promise<
     }
   }
 }
+
+const noSuch = (operator: string, configured: readonly string[]): string =>
+  configured.length === 0
+    ? notConfigured('no operator')
+    : `no operator ${operator} is configured: there is ${configured.join(', ')}`;
 
 function describeSender({ id, name, mode, account_id, due_at, decisions }: SenderName): string {
   const states = decisions.map(({ operator, status }) => `${operator}: ${status}`).join(', ');

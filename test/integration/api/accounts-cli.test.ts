@@ -336,7 +336,7 @@ test('limits per number that all accounts together do not have are said to be ca
   expect(await capped(...most)).toEqual([]);
   const lines = ['hour', 'day'].map(
     (period) =>
-      `sends-per-number-per-${period} is ${period === 'hour' ? 30 : 90} in effect, as for all accounts together: ` +
+      `sends-per-number-per-${period} is ${period === 'hour' ? 30 : 90} in effect, as for all accounts together by this configuration: ` +
       `raise limits.platform_sends_per_number_per_${period}, or set --unlimited-numbers true`,
   );
   expect(await capped('--sends-per-number-per-hour', '31')).toEqual(lines.slice(0, 1));

@@ -60,9 +60,9 @@ const all = [
 ];
 
 test('beside npm start its key ring and configuration need no setting; elsewhere what is missing is named', async () => {
-  const run = async (data: string) => {
+  const run = async (data: string, more: NodeJS.ProcessEnv = {}) => {
     const said: string[] = [];
-    const code = await doctorOf(['messaging'], { env: { RAMZ_DATA: data }, say: (line) => said.push(line) });
+    const code = await doctorOf(['messaging'], { env: { RAMZ_DATA: data, ...more }, say: (line) => said.push(line) });
     return { code, said };
   };
   expect(await run(folder)).toEqual({ code: 1, said: [expect.stringMatching(/^RAMZ_KEY_RING: is missing/)] });
@@ -71,7 +71,16 @@ test('beside npm start its key ring and configuration need no setting; elsewhere
     newKeyRing((size) => randomBytes(size)),
   );
   writeFileSync(join(folder, 'sandbox.config.json'), '{}');
-  expect(await run(folder)).toEqual({ code: 1, said: ['WhatsApp is not configured'] });
+  const none = 'no WhatsApp is configured: RAMZ_CONFIG has to name the file that the service has';
+  expect(await run(folder)).toEqual({ code: 1, said: [none] });
+  // Of the sandbox, and for the sandbox's database alone.
+  writeFileSync(join(folder, 'sandbox.config.json'), '{"colour": 1}');
+  expect(await run(folder)).toEqual({ code: 1, said: ['colour: is not a setting'] });
+  const own = { RAMZ_KEYS: newKeyRing((size) => randomBytes(size)) };
+  const url = 'postgres://ramz@127.0.0.1:1/ramz';
+  writeFileSync(join(folder, 'url'), url);
+  for (const database of [{ DATABASE_URL: url }, { DATABASE_URL_FILE: join(folder, 'url') }])
+    expect(await run(folder, { ...own, ...database })).toEqual({ code: 1, said: [none] });
 });
 
 test('everything in order', async () => {

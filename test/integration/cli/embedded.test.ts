@@ -1,7 +1,8 @@
 // Verbs where DATABASE_URL is not set, on the embedded database of a data directory: each says which database it is, apart from what was asked for.
 import { randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { account } from '../../../src/cli/account.ts';
 import { administrators } from '../../../src/cli/administrators.ts';
 import { cells } from '../../../src/cli/cells.ts';
@@ -14,6 +15,7 @@ import { report } from '../../../src/cli/report.ts';
 import { newKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { type Embedded, startEmbedded } from '../../../src/db/embedded.ts';
 import { testFolder } from '../../support/folder.ts';
+import { bind, operator } from '../../unit/config/sources.ts';
 
 const folder = testFolder('embedded-cli');
 const env = { DATABASE_URL: '', RAMZ_DATA: folder, RAMZ_KEYS: newKeyRing((size) => randomBytes(size)) };
@@ -56,6 +58,27 @@ test.each<[string, Verb, string]>([
     expect(await run(verb, words, { ...env, DATABASE_URL: server.url })).toMatchObject({ code: 0, complained: [] });
   },
 );
+
+test("a database of one's own has no operators of the sandbox: what is asked about operators names RAMZ_CONFIG", async () => {
+  const config = join(folder, 'sandbox.config.json');
+  writeFileSync(config, JSON.stringify({ operators: [operator({ binds: [bind({ password: 'secret' })] })] }));
+  onTestFinished(() => rmSync(config));
+  const own = { ...env, DATABASE_URL: server.url };
+  expect(await run(operators, 'list')).toMatchObject({ code: 0, said: expect.stringMatching(/^alpha /) });
+  expect(await run(account, 'sender list')).toMatchObject({ said: 'no sender name waits for an operator' });
+  const none = 'no operator is configured: RAMZ_CONFIG has to name the file that the service has';
+  for (const [verb, words, code] of [
+    [operators, 'list', 0],
+    [operators, 'pause alpha', 1],
+    [operators, 'match alpha', 1],
+    [operators, 'doctor', 1],
+    [operators, 'doctor alpha', 1],
+    [account, 'sender list', 0],
+  ] as const)
+    expect(await run(verb, words, own), words).toMatchObject(
+      code === 0 ? { code, said: none } : { code, complained: [none] },
+    );
+});
 
 test('an erasure there confirms nothing of another database', async () => {
   const last = ({ said }: { said: string }) => said.split('\n').at(-1);
