@@ -1,10 +1,13 @@
 // What the commands share: words are read, help is printed, a refusal is said and becomes the exit code, and a signal ends what runs on.
 
 import { once } from 'node:events';
-import { constants } from 'node:os';
+import { accessSync, constants } from 'node:fs';
+import { constants as system } from 'node:os';
+import { join, resolve } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { isOneLine, onOneLine } from '../core/one-line.ts';
 import { Refused } from '../core/refused.ts';
+import { othersData } from '../db/embedded/identity.ts';
 
 /** The end of a command that is no bug. */
 export class Refusal extends Refused {
@@ -50,6 +53,27 @@ export async function exitCodeOf(
   }
 }
 
+/**
+ * What is in a data directory that is closed to this user would be taken for missing. @param file One in it that has to be readable, where it is there.
+ * @throws Refusal
+ */
+export function requireReach(
+  env: NodeJS.ProcessEnv,
+  { file, change = false }: { file?: string; change?: boolean } = {},
+): void {
+  const directory = resolve(env.RAMZ_DATA || '.data');
+  requireAccess(directory, constants.X_OK | (change ? constants.R_OK | constants.W_OK : 0));
+  if (file !== undefined) requireAccess(join(directory, file), constants.R_OK);
+}
+
+function requireAccess(path: string, mode: number): void {
+  try {
+    accessSync(path, mode);
+  } catch (error) {
+    if ((error as { code?: string }).code === 'EACCES') throw new Refusal(othersData(path), 1);
+  }
+}
+
 /** A signal that comes so soon is the same one: systemd gives it to every process of a service, and npm and scripts/up.mjs pass theirs on. */
 const sameMs = 500;
 
@@ -63,7 +87,7 @@ export function endSignal(): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
       firstAt ??= performance.now();
-      if (performance.now() - firstAt > sameMs) process.exit(128 + constants.signals[signal]);
+      if (performance.now() - firstAt > sameMs) process.exit(128 + system.signals[signal]);
       ending.abort(signal);
     });
   process.once('disconnect', () => ending.abort('the starter has gone'));

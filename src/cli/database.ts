@@ -11,8 +11,8 @@ import { cellName, cellsInUse, mistakenCell } from '../db/fleet/cells.ts';
 import { refusalOf, schemaState } from '../db/migrate.ts';
 import { isOutage } from '../db/outage.ts';
 import { requiredKeys, usableKeys } from '../db/secrets/required-keys.ts';
-import { Refusal, type VerbOptions } from './command.ts';
-import { type DatabaseServer, openDatabase, requireReach } from './migrate.ts';
+import { Refusal, requireReach, type VerbOptions } from './command.ts';
+import { type DatabaseServer, openDatabase } from './migrate.ts';
 
 export interface Opened {
   config: Config;

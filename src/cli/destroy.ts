@@ -8,7 +8,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { commandOf } from '../db/embedded/cluster.ts';
 import { isRunning, leftovers, removeCluster, startEmbedded } from '../db/embedded.ts';
-import { exitCodeOf, flag, Refusal, readWords } from './command.ts';
+import { exitCodeOf, flag, Refusal, readWords, requireReach } from './command.ts';
 
 export interface DestroyOptions {
   env: NodeJS.ProcessEnv;
@@ -38,6 +38,7 @@ type Agreed = (question: string) => Promise<boolean>;
 const marks = [join('postgres', 'cluster', 'PG_VERSION'), 'sandbox-state.json'];
 
 async function destroyData(agreed: Agreed, { env, say }: DestroyOptions): Promise<number> {
+  requireReach(env, { change: true });
   const folder = resolve(env.RAMZ_DATA || '.data');
   if (!marks.some((name) => existsSync(join(folder, name)))) {
     say(`${folder} is no data directory of Ramz: nothing was removed`);

@@ -1,17 +1,16 @@
 // `ramz migrate` and `ramz sandbox`, and the database that a verb works on. Both verbs run outside the service: a deployment may migrate
 // before it starts, and tests need the sandbox alone.
 
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type CellsConfig, loadDatabases, loadRetentionDays } from '../config.ts';
 import { homeCell } from '../core/fleet/cells.ts';
 import { createDatabase } from '../db/client.ts';
 import { checkServer } from '../db/connections/server.ts';
-import { othersData } from '../db/embedded/identity.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { othersMigrate, prepareSchema } from '../db/migrate.ts';
 import { dropBegunPartitions, ensurePartitions } from '../db/partitions.ts';
-import { Refusal } from './command.ts';
+import { Refusal, requireReach } from './command.ts';
 
 export async function migrateDatabase({
   env,
@@ -113,14 +112,4 @@ export async function openDatabase(env: NodeJS.ProcessEnv, { make }: { make: boo
   });
   const embedded = `the embedded database in ${resolve(env.RAMZ_DATA || '.data')}`;
   return { url, embedded, cells: null, lost, stop };
-}
-
-/** What is in a data directory that is closed to this user would be taken for missing. @throws Refusal */
-export function requireReach(env: NodeJS.ProcessEnv): void {
-  const directory = resolve(env.RAMZ_DATA || '.data');
-  try {
-    accessSync(directory, constants.X_OK);
-  } catch (error) {
-    if ((error as { code?: string }).code === 'EACCES') throw new Refusal(othersData(directory), 1);
-  }
 }

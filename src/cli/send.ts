@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refused } from '../core/refused.ts';
 import { type StorySession, storyOf } from '../story/story.ts';
-import { exitCodeOf, Refusal, readWords, type VerbOptions } from './command.ts';
+import { exitCodeOf, Refusal, readWords, requireReach, type VerbOptions } from './command.ts';
 import { drawStory } from './send/picture.ts';
 import { type Screen, screenOn } from './send/screen.ts';
 
@@ -14,6 +14,7 @@ export async function send(args: readonly string[], { env, say, complain = say }
   const path = join(env.RAMZ_DATA || '.data', 'sandbox.json');
   const sandbox = readSandbox(path);
   return exitCodeOf({ args, usage: usageOf(sandbox), say, complain }, async () => {
+    requireReach(env, { file: 'sandbox.json' });
     if (!sandbox)
       throw new Refusal(`nothing to talk to: ${path} is missing. Run npm start first, in another terminal`, 1);
     const { words } = readWords(args, {}, ['<number or scenario>']);

@@ -50,6 +50,12 @@ export class Files {
     });
   }
 
+  /** @throws Refused where its file `name` can't be used. */
+  use<Result>(name: string, use: (path: string) => Result): Result {
+    const path = this.path(name);
+    return usable(path, () => use(path));
+  }
+
   path(name: string): string {
     return join(this.directory, name);
   }
@@ -85,10 +91,11 @@ export class Files {
   }
 
   writeText(name: string, text: string): string {
-    const path = this.path(name);
-    writeSecret(`${path}.new`, text);
-    renameSync(`${path}.new`, path);
-    return path;
+    return this.use(name, (path) => {
+      writeSecret(`${path}.new`, text);
+      renameSync(`${path}.new`, path);
+      return path;
+    });
   }
 
   /** Descriptor of the log of what is started. */
@@ -140,7 +147,11 @@ function usable<Result>(path: string, use: () => Result): Result {
     const isForbidden = code === 'EACCES' || code === 'EPERM';
     const isOthers = isForbidden && statSync(path, { throwIfNoEntry: false })?.uid !== process.getuid?.();
     if (isOthers) throw new Refused(othersData(path));
-    throw new Refused(`RAMZ_DATA: ${path} can't be used (${code}): set it to a folder that can be written`);
+    const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+    const advice = isFull
+      ? 'no space is left there: make room, or set it to a folder that has some'
+      : 'set it to a folder that can be written';
+    throw new Refused(`RAMZ_DATA: ${path} can't be used (${code}): ${advice}`);
   }
 }
 

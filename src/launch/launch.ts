@@ -54,7 +54,7 @@ export async function launch(options: LaunchOptions): Promise<number> {
     return asksForHelp ? 0 : 2;
   }
   const files = new Files(env.RAMZ_DATA || '.data');
-  const only = takeOnlyStart(files.path('start.pid'));
+  const only = files.use('start.pid', takeOnlyStart);
   if (only.kind === 'busy') {
     say(
       `ramz: npm start is already running in ${files.directory} (pid ${only.pid}): end that one first, or set RAMZ_DATA to a folder of this one's own`,

@@ -11,8 +11,8 @@ export type Taken =
 /** Takes the file `path`, which holds the pid of the start that runs. One that was killed has left its own there: that one counts for nothing. */
 export function takeOnlyStart(path: string): Taken {
   const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, String(process.pid), { mode: 0o600 });
   try {
+    writeFileSync(draft, String(process.pid), { mode: 0o600 });
     while (!isMade(draft, path)) {
       const pid = ownerOf(path);
       if (pid !== null && isStart(pid)) return { kind: 'busy', pid };

@@ -78,23 +78,28 @@ describe.runIf(process.getuid?.() === 0 && process.platform === 'linux')(
       mkdirSync(data, { mode: 0o700 });
       writeFileSync(join(data, 'keys.json'), newKeyRing(randomBytes));
       chownSync(data, other, other);
-      for (const words of ['start', 'report', 'keys status', 'migrate']) await says(words, data);
+      for (const words of ['start', 'report', 'keys status', 'migrate', 'send +213550123456', 'destroy --yes'])
+        await says(words, data);
     });
 
     test('which others may read', async () => {
       const data = join(folder, 'open');
       mkdirSync(data, { mode: 0o555 });
       chownSync(data, other, other);
-      await says('start', data);
+      for (const words of ['start', 'destroy --yes']) await says(words, data);
     });
 
     test('of which only a file is', async () => {
-      for (const name of ['keys.json', 'server.log']) {
+      for (const [name, words] of [
+        ['keys.json', 'start'],
+        ['server.log', 'start'],
+        ['sandbox.json', 'send +213550123456'],
+      ] as const) {
         const data = join(folder, `of-${name}`);
         mkdirSync(data);
         writeFileSync(join(data, name), '{}', { mode: 0o600 });
         chownSync(join(data, name), other, other);
-        await says('start', data, join(data, name));
+        await says(words, data, join(data, name));
       }
     });
   },

@@ -1,10 +1,11 @@
 // The key ring of `npm start`: nothing that breaks off leaves half of it, and one that can't be read is named.
-import { linkSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Refused } from '../../../src/core/refused.ts';
 import { parseKeyRing } from '../../../src/core/secrets/key-ring.ts';
 import { Files } from '../../../src/launch/files.ts';
+import { takeOnlyStart } from '../../../src/launch/only-start.ts';
 import { testFolder } from '../../support/folder.ts';
 
 const folder = testFolder('launch-files');
@@ -31,4 +32,19 @@ test.each([
   writeFileSync(path, text);
   expect(() => files.keyRing()).toThrow(new Refused(`${path}: ${reason}`));
   expect(readFileSync(path, 'utf8')).toBe(text);
+});
+
+test.runIf(process.platform === 'linux')('a full disk is named, and leaves no half of a file', () => {
+  const full = testFolder('launch-full');
+  const there = new Files(full);
+  for (const [name, draft, use] of [
+    ['start.pid', `start.pid.${process.pid}`, () => there.use('start.pid', takeOnlyStart)],
+    ['sandbox-state.json', 'sandbox-state.json.new', () => there.saveState({ adminToken: 'x' })],
+  ] as const) {
+    symlinkSync('/dev/full', join(full, draft));
+    const refused = `RAMZ_DATA: ${join(full, name)} can't be used (ENOSPC): no space is left there: make room, or set it to a folder that has some`;
+    expect(use).toThrow(new Refused(refused));
+    expect(existsSync(join(full, name))).toBe(false);
+    rmSync(join(full, draft), { force: true });
+  }
 });
