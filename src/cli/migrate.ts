@@ -9,6 +9,7 @@ import { createDatabase } from '../db/client.ts';
 import { checkServer } from '../db/connections/server.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { othersMigrate, prepareSchema } from '../db/migrate.ts';
+import type { Dropped } from '../db/partitions/drop.ts';
 import { dropBegunPartitions, ensurePartitions } from '../db/partitions.ts';
 import { Refusal, requireReach } from './command.ts';
 
@@ -50,7 +51,8 @@ async function migrateOne(
   const outcome = await prepareSchema(url, { migrate: true, onWait: () => say(othersMigrate) });
   if (outcome.kind === 'refused') return { done: false, line: outcome.reason };
   const { applied } = outcome;
-  const { made, dropped } = await keepPartitions(url, retentionDays);
+  const { made, dropped, postponed } = await keepPartitions(url, retentionDays);
+  for (const name of postponed) say(`${name} ${whyPostponed}`);
   const done = [
     ...(applied.length > 0 ? [`applied ${applied.join(', ')}`] : []),
     ...(made.length > 0 ? [`made ${partitions(made)}`] : []),
@@ -59,18 +61,21 @@ async function migrateOne(
   return { done: true, line: done.join('; ') || 'nothing to do: the database is up to date' };
 }
 
+/** Of a partition that was to be dropped (db/partitions/drop.ts). */
+const whyPostponed =
+  "is past retention and is not dropped yet: a transaction still reads from its table, or it is another role's. Run this again as its owner, once that transaction has ended";
+
 const partitions = ({ length }: readonly string[]) => `${length} ${length === 1 ? 'partition' : 'partitions'}`;
 
 /**
  * Makes the partitions that the service would make: where the role of the service can't, nothing can be sent once the present ones end. What is
  * past retention the service drops by itself, but for what an owner of the tables has begun to drop.
  */
-async function keepPartitions(url: string, retentionDays: number): Promise<{ made: string[]; dropped: string[] }> {
+async function keepPartitions(url: string, retentionDays: number): Promise<{ made: string[] } & Dropped> {
   const { plain, close } = createDatabase(url, { max: 1, wants: 'read-write' });
   try {
     const made = await ensurePartitions(plain, Date.now(), retentionDays);
-    const { dropped } = await dropBegunPartitions(plain);
-    return { made, dropped };
+    return { made, ...(await dropBegunPartitions(plain)) };
   } finally {
     await close();
   }
