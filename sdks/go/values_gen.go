@@ -649,7 +649,8 @@ const (
 	WABAReasonTokenRefused WABAReason = "token_refused"
 	// WABAReasonTokenRevoked: The token of a connected account stopped working. Connect the account again.
 	WABAReasonTokenRevoked WABAReason = "token_revoked"
-	// WABAReasonPermissionMissing: The token lacks a permission, or was made for another account.
+	// WABAReasonPermissionMissing: The token or this deployment's app lacks a permission, or the token was made
+	// for another account. A connected account is then suspended.
 	WABAReasonPermissionMissing WABAReason = "permission_missing"
 	// WABAReasonTokenOfOtherApp: The token belongs to another app than this deployment's, which would receive
 	// the status of messages instead.

@@ -120,10 +120,15 @@ export function logLink(logger: Logger, row: WabaRow, now: number): void {
 }
 
 /** A warning once it is suspended, and not at each look after that. */
-function logSuspended(logger: Logger, { step_since, updated_at }: WabaRow, about: object): void {
+function logSuspended(logger: Logger, { reason, step_since, updated_at }: WabaRow, about: object): void {
   // The save that suspends a link stores the same time in both.
   if (step_since?.getTime() !== updated_at.getTime())
     logger.debug(about, "a business's own WhatsApp account is still stopped by the platform");
+  else if (reason === 'permission_missing')
+    logger.warn(
+      about,
+      "the platform refuses this app's calls for a business's own WhatsApp account: check the app's advanced access and its Data Use Checkup; the deployment's number is used",
+    );
   else
     logger.warn(about, "a business's own WhatsApp account is stopped by the platform: the deployment's number is used");
 }

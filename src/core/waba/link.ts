@@ -198,10 +198,7 @@ function reviewed(link: WabaLink, now: number): WabaLink {
   return { ...fresh(link, now), status: 'connected', step: null, connectedAt: now, nextAt: now + followEveryMs };
 }
 
-/**
- * The link after a look at a connected or suspended account. Only a token that died or lost its permission, or a number that is gone,
- * breaks the link.
- */
+/** The link after a look at a connected or suspended account. Only a token that died or was lost, or a number that is gone, breaks the link. */
 function afterFollow(link: WabaLink, outcome: WabaOutcome, now: number): WabaLink {
   if (outcome.kind === 'again') {
     const attempts = link.attempts + 1;
@@ -211,7 +208,7 @@ function afterFollow(link: WabaLink, outcome: WabaOutcome, now: number): WabaLin
     const { reason, code } = outcome;
     if (reason === 'token_refused') return broken(link, 'token_revoked', code);
     if (breaking.has(reason)) return broken(link, reason, code);
-    if (reason === 'account_disabled') return stopped(link, reason, code, now);
+    if (suspending.has(reason)) return stopped(link, reason, code, now);
     if (link.status === 'suspended') return stillSuspended(link, now);
     return { ...link, attempts: 0, nextAt: now + followEveryMs };
   }
@@ -223,9 +220,14 @@ function afterFollow(link: WabaLink, outcome: WabaOutcome, now: number): WabaLin
 }
 
 /** Refusals of a look that another link alone can end; a token's has a reason of its own then. */
-const breaking: ReadonlySet<WabaReason> = new Set(['permission_missing', 'number_not_found', 'secret_lost']);
+const breaking: ReadonlySet<WabaReason> = new Set(['number_not_found', 'secret_lost']);
+/**
+ * Refusals of a look that may end while the token stays good. A permission that the app has lost comes back to all its accounts; a business
+ * that takes the app off its account is told by a callback, or its token is refused.
+ */
+const suspending: ReadonlySet<WabaReason> = new Set(['account_disabled', 'permission_missing']);
 
-/** The platform refuses its calls because it has stopped the account. Why and since when it is suspended already stays. */
+/** The platform refuses the calls of its account. Why and since when it is suspended already stays. */
 function stopped(link: WabaLink, reason: WabaReason, code: string | null, now: number): WabaLink {
   if (link.status === 'suspended') return stillSuspended(link, now);
   return { ...suspend(link, reason, null, now), errorCode: code };

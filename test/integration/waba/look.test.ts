@@ -23,26 +23,32 @@ const look = async ({ wabaId }: { wabaId: string }, by = process) => {
   await by.run();
 };
 
-describe.each([368, 131031])('the platform blocks the account (%i)', (code) => {
+describe.each([
+  ['blocks the account', 368, undefined, 'account_disabled'],
+  ['locks the account', 131031, undefined, 'account_disabled'],
+  ['has taken the app’s permission', 200, undefined, 'permission_missing'],
+  ['has taken the app’s permission', 10, undefined, 'permission_missing'],
+  ['hides the account from the app', 100, 33, 'permission_missing'],
+])('the platform %s (%i/%s)', (_, code, subcode, reason) => {
   test('it is suspended with its token, and comes back by itself', async () => {
     const id = await account();
     const ended = await connected(id);
-    platform.faults.callNext('subscribed_apps', { kind: 'error', code }, 1);
+    platform.faults.callNext('subscribed_apps', { kind: 'error', code, subcode }, 1);
     await look(ended);
     expect(await row(id)).toMatchObject({
-      ...{ status: 'suspended', reason: 'account_disabled', error_code: String(code) },
+      ...{ status: 'suspended', reason, error_code: String(code) },
       token: expect.any(String),
     });
-    platform.faults.callNext('subscribed_apps', { kind: 'error', code }, 1);
+    platform.faults.callNext('subscribed_apps', { kind: 'error', code, subcode }, 1);
     pass(15 * 60_000);
     await process.run();
-    expect(await row(id)).toMatchObject({ status: 'suspended', reason: 'account_disabled' });
+    expect(await row(id)).toMatchObject({ status: 'suspended', reason });
     pass(30 * 60_000);
     await process.run();
     expect(await row(id)).toMatchObject({ status: 'connected', reason: null, error_code: null });
     expect(await told(id)).toEqual([
       ['waba.connected', ''],
-      ['waba.disconnected', 'account_disabled'],
+      ['waba.disconnected', reason],
       ['waba.connected', ''],
     ]);
   });

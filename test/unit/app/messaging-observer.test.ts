@@ -20,6 +20,7 @@ test.each([
   [{ status: 'broken', reason: 'token_revoked' }, 'warn', 'is not linked'],
   [{ status: 'suspended', reason: 'account_disabled', step_since: at, updated_at: at }, 'warn', 'is stopped by the'],
   [{ status: 'suspended', reason: 'account_disabled', step_since: at, updated_at: later }, 'debug', 'still stopped'],
+  [{ status: 'suspended', reason: 'permission_missing', step_since: at, updated_at: at }, 'warn', 'advanced access'],
   [{ status: 'disconnected', reason: 'account_deleted' }, 'info', 'has ended'],
   [{ status: 'connecting', reason: 'platform_unavailable' }, 'info', 'is tried again'],
   [{ status: 'connected' }, 'info', 'is linked'],

@@ -617,7 +617,10 @@ export const WabaReason = {
   tokenRefused: 'token_refused',
   /** The token of a connected account stopped working. Connect the account again. */
   tokenRevoked: 'token_revoked',
-  /** The token lacks a permission, or was made for another account. */
+  /**
+   * The token or this deployment's app lacks a permission, or the token was made for another account. A connected
+   * account is then suspended.
+   */
   permissionMissing: 'permission_missing',
   /** The token belongs to another app than this deployment's, which would receive the status of messages instead. */
   tokenOfOtherApp: 'token_of_other_app',

@@ -25,7 +25,10 @@ final class WabaReason
     /** The token of a connected account stopped working. Connect the account again. */
     public const TOKEN_REVOKED = 'token_revoked';
 
-    /** The token lacks a permission, or was made for another account. */
+    /**
+     * The token or this deployment's app lacks a permission, or the token was made for another account. A connected
+     * account is then suspended.
+     */
     public const PERMISSION_MISSING = 'permission_missing';
 
     /** The token belongs to another app than this deployment's, which would receive the status of messages instead. */

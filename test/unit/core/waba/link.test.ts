@@ -175,7 +175,7 @@ describe('a connected account', () => {
 
   it.each([
     ['token_refused', 'broken', 'token_revoked'],
-    ['permission_missing', 'broken', 'permission_missing'],
+    ['permission_missing', 'suspended', 'permission_missing'],
     ['number_not_found', 'broken', 'number_not_found'],
     ['account_disabled', 'suspended', 'account_disabled'],
     ['secret_lost', 'broken', 'secret_lost'],

@@ -646,7 +646,9 @@ class WabaReason:
     TOKEN_REVOKED: Final = "token_revoked"
     """The token of a connected account stopped working. Connect the account again."""
     PERMISSION_MISSING: Final = "permission_missing"
-    """The token lacks a permission, or was made for another account."""
+    """The token or this deployment's app lacks a permission, or the token was made for another
+    account. A connected account is then suspended.
+    """
     TOKEN_OF_OTHER_APP: Final = "token_of_other_app"
     """The token belongs to another app than this deployment's, which would receive the status of
     messages instead.
