@@ -160,12 +160,17 @@ export function linking(options: LinkingOptions): WabaPlatform {
       return number ? { kind: 'done', number } : { kind: 'refused', reason: 'number_not_found', code: null };
     },
 
-    async listNumbers(token) {
+    async listNumbers({ token, wabaId: named }) {
+      if (named !== '') return numbersOf(named, token);
       const inspected = app ? await inspect(token, app) : null;
       if (!inspected) return { kind: 'refused', reason: 'refused', code: null };
       if (inspected.kind !== 'ok') return settled(inspected, () => 'refused');
       const scopes = (inspected.body.data.granular_scopes ?? []).filter(({ scope }) => scope === managing);
-      const ids = new Set(scopes.flatMap(({ target_ids }) => target_ids ?? []));
+      if (scopes.some(({ target_ids }) => target_ids === undefined)) {
+        // The token names no account then, and nothing lists them that it may read for certain.
+        return { kind: 'refused', reason: 'number_ambiguous', code: null };
+      }
+      const ids = new Set(scopes.flatMap(({ target_ids = [] }) => target_ids));
       const numbers: ListedNumber[] = [];
       for (const wabaId of [...ids].slice(0, mostAccounts)) {
         const listed = await numbersOf(wabaId, token);

@@ -59,8 +59,11 @@ export interface StatedNumber {
 export interface WabaPlatform {
   /** Repeating it after a lost answer ends in `code_refused`: a code is good once. */
   exchangeCode(code: SignupCode): Promise<Answered<{ token: string }>>;
-  /** The numbers of all accounts that the token was given for, where the signup did not say which. */
-  listNumbers(token: string): Promise<Answered<{ numbers: readonly ListedNumber[] }>>;
+  /**
+   * The numbers of the account, or of all that the token was given for where the signup named none (`wabaId` empty). `number_ambiguous`
+   * where it was given for every account of the business.
+   */
+  listNumbers(access: Pick<WabaAccess, 'token' | 'wabaId'>): Promise<Answered<{ numbers: readonly ListedNumber[] }>>;
   /** `token_of_other_app` unless it is for this deployment's app, as far as that is known. */
   inspectToken(access: WabaAccess): Promise<Answered<object>>;
   readHealth(access: WabaAccess): Promise<Answered<StatedNumber>>;

@@ -99,11 +99,9 @@ async function findMeant(
   platform: WabaPlatform,
   platformNumber: string | null,
 ): Promise<StepResult> {
-  const answer = await platform.listNumbers(access.token);
+  const answer = await platform.listNumbers(access);
   if (answer.kind !== 'done') return { outcome: answer, learned: {} };
-  const numbers = answer.numbers
-    .filter(({ phoneNumberId }) => phoneNumberId !== platformNumber)
-    .filter(({ wabaId }) => access.wabaId === '' || wabaId === access.wabaId);
+  const numbers = answer.numbers.filter(({ phoneNumberId }) => phoneNumberId !== platformNumber);
   const meant = meantOf(numbers);
   if (!meant) {
     const reason = numbers.length === 0 ? 'number_not_found' : 'number_ambiguous';

@@ -21,11 +21,11 @@ async function connected(accountId: string, ended?: Awaited<ReturnType<typeof si
 const firstConnected = async (id: string) => (await findAccount(db, id, 'live'))?.custom_waba_connected_at;
 
 describe('a signup that did not say which number', () => {
-  const beginWith = async (id: string, code: string) => {
-    const made = await manager.createSignup(id, tester);
+  const beginWith = async (id: string, code: string, at = process) => {
+    const made = await at.manager.createSignup(id, tester);
     if (made.kind !== 'created') throw new Error(made.kind);
     const by = { kind: 'code' as const, code, state: made.state, redirectUri: null };
-    return manager.begin({ wabaId: '', phoneNumberId: '', pin: null, by, actor: tester });
+    return at.manager.begin({ wabaId: '', phoneNumberId: '', pin: null, by, actor: tester });
   };
 
   test('its only number is found by the token', async () => {
@@ -37,19 +37,31 @@ describe('a signup that did not say which number', () => {
     });
   });
 
-  test('of two accounts the number of the one that the signup named', async () => {
-    const [one, other] = [await signup(), await signup()];
-    // The business has given its token for both of its accounts.
-    const numbers = async () => ({
-      kind: 'done' as const,
-      numbers: [one, other].map(({ wabaId, phoneNumberId, number }) => {
-        return { wabaId, phoneNumberId, phoneNumber: number, displayName: 'Shop', registered: true, verified: true };
-      }),
-    });
-    const both = start({ asked: { ...service.graph, listNumbers: numbers } });
+  /** A process whose signups end with a token for every account, as the platform gives one where a permission was given for all. */
+  const tokensForAll = () => {
+    const exchangeCode: WabaPlatform['exchangeCode'] = async (code) => {
+      const exchanged = await service.graph.exchangeCode(code);
+      const token = exchanged.kind === 'done' && platform.accounts.tokens.get(exchanged.token);
+      if (token) token.wabaId = null;
+      return exchanged;
+    };
+    return start({ asked: { ...service.graph, exchangeCode } });
+  };
+
+  test('of a token for all accounts the number of the account that the signup named', async () => {
+    const [, named] = [await signup(), await signup()];
+    const all = tokensForAll();
     const id = await account();
-    await begin(both, id, { ...other, phoneNumberId: '' });
-    expect(await settle(both, id)).toMatchObject({ status: 'connected', phone_number_id: other.phoneNumberId });
+    await begin(all, id, { ...named, phoneNumberId: '' });
+    expect(await settle(all, id)).toMatchObject({ status: 'connected', phone_number_id: named.phoneNumberId });
+  });
+
+  test('of a token for all accounts none where the signup named no account either, with words', async () => {
+    const { code } = await signup();
+    const all = tokensForAll();
+    const id = await account();
+    await beginWith(id, code, all);
+    expect(await settle(all, id)).toMatchObject({ status: 'broken', reason: 'number_ambiguous' });
   });
 
   test('of several the one that is new; of several new ones none, with words', async () => {

@@ -210,7 +210,7 @@ test('the accounts of a signup are those that the token may manage: ids of other
     asked.push(url);
     return answers.find(([form]) => form.test(url))?.[1] ?? refused(100);
   };
-  expect(await linkingBy(call).listNumbers('EAAB')).toMatchObject({
+  expect(await linkingBy(call).listNumbers({ token: 'EAAB', wabaId: '' })).toMatchObject({
     kind: 'done',
     numbers: [{ wabaId: '104', phoneNumberId: '109' }],
   });
