@@ -24,12 +24,13 @@ export const wamidSchema = z.string().regex(/^[\x21-\x7e]{1,512}$/);
 const takenMessageSchema = z.object({ id: wamidSchema, message_status: z.enum(heldWords).optional().catch(undefined) });
 const takenSchema = z.object({ messages: z.array(takenMessageSchema).min(1) });
 
+/** The code alone decides; what is beside it in another form is left out. */
 const errorSchema = z.object({
   error: z.object({
     code: z.int(),
-    error_subcode: z.int().optional(),
-    is_transient: z.boolean().optional(),
-    fbtrace_id: z.string().max(64).optional(),
+    error_subcode: z.int().optional().catch(undefined),
+    is_transient: z.boolean().optional().catch(undefined),
+    fbtrace_id: z.string().max(64).optional().catch(undefined),
   }),
 });
 

@@ -6,8 +6,13 @@ import type { Answered } from '../../core/waba/platform.ts';
 import { errorMeaning } from './errors.ts';
 import type { Exchange } from './graph.ts';
 
+/** The code alone decides; what is beside it in another form is left out. */
 const errorSchema = z.object({
-  error: z.object({ code: z.int(), error_subcode: z.int().optional(), is_transient: z.boolean().optional() }),
+  error: z.object({
+    code: z.int(),
+    error_subcode: z.int().optional().catch(undefined),
+    is_transient: z.boolean().optional().catch(undefined),
+  }),
 });
 
 /** A refusal as the platform words it. */

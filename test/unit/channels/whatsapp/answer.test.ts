@@ -55,6 +55,14 @@ describe('an answer', () => {
     expect(errorMeaning(300)).toBe('other');
   });
 
+  it.each([{ error_subcode: null }, { is_transient: null }, { fbtrace_id: null }, { fbtrace_id: 'A'.repeat(65) }])(
+    'is read by its code alone: %j beside it is left out',
+    (more) => {
+      const meaning = answered(401, { error: { code: 190, ...more } });
+      expect(meaning).toEqual({ kind: 'refused', refusal: { meaning: 'channel_down', code: '190' } });
+    },
+  );
+
   it('of a gateway leaves in doubt what only the platform can know', () => {
     for (const status of [500, 502, 503, 504, 408]) {
       expect(answered(status)).toEqual({ kind: 'unknown', reason: 'unreadable_answer' });

@@ -51,6 +51,11 @@ test.each([
     refused(100, { error_subcode: 33 }),
     { kind: 'refused', reason: 'permission_missing', code: '100' },
   ],
+  [
+    'an error with null beside it',
+    refused(190, { error_subcode: null, is_transient: null, fbtrace_id: null }),
+    { kind: 'refused', reason: 'token_refused', code: '190' },
+  ],
   ['a parameter', refused(100), { kind: 'refused', reason: 'registration_refused', code: '100' }],
   ['success', answered(200, { success: true }), { kind: 'done' }],
 ] as [string, Exchange, object][])('registering: %s', async (_, exchange, meaning) => {
