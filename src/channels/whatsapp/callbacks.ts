@@ -95,6 +95,8 @@ export interface CallbackOptions {
 
 /** Callbacks are repeated for days: an old refusal says nothing about today. */
 const freshMs = 5 * 60_000;
+/** Statuses find their message for this long. */
+const matchableMs = 4 * dayMs;
 /** Characters kept of a callback that cannot be read. */
 const maxUnreadable = 4_000;
 
@@ -142,18 +144,17 @@ async function takeStatus(status: ReadStatus, phoneNumberId: string, options: Ca
     return intake.takeUnreadable({ operator: appCarrier, raw, reason, receivedAt: now() });
   }
   const { errorCode, carrier, madeAt, otherCategory } = status;
-  // One of a message that was sent a moment ago is kept until the message turns up. Others send from the same number, too: what they send,
-  // and to whom, is not kept. Nor is it that an old code was read.
-  const isYoung = madeAt !== null && now() - madeAt < dayMs;
-  const isOurs = isYoung || (await intake.takeKnown(carrier));
-  if (!isOurs) observer.ignored?.(madeAt === null ? 'unknown_message' : 'old_message', 1);
+  // What is not known now never will be: a message is filed under our own id before it is written. Others send from the same number, too, this
+  // service with another database among them: what they send, and to whom, is not kept. Nor is it that an old code was read.
+  const isOurs = await intake.takeKnown(carrier);
+  const isOld = madeAt !== null && now() - madeAt >= matchableMs;
+  if (!isOurs) observer.ignored?.(isOld ? 'old_message' : 'unknown_message', 1);
   if (isOurs && otherCategory !== null) observer.otherCategory?.(phoneNumberId, otherCategory);
   if (carrier.receipt.status === 'DELIVRD' && madeAt !== null) onDelivered(phoneNumberId, madeAt);
   if (errorCode !== null && now() - (carrier.receipt.operatorTimestamp ?? 0) < freshMs) {
     const meaning = errorMeaning(errorCode);
     if (isOurs || ofNumber.has(meaning)) onRefused(phoneNumberId, { meaning, code: String(errorCode) });
   }
-  if (isYoung) await intake.take(carrier);
 }
 
 /** What an error says of the number, also where the message is another system's; the others say something of the message. */

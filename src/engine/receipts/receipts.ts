@@ -67,17 +67,8 @@ export class Receipts implements KnownIntake {
     this.#parking = parking;
   }
 
-  /** One that the database can never store is kept unread: the carrier would send it again without end. */
-  async take(carrier: CarrierReceipt): Promise<void> {
-    try {
-      await this.#take(carrier);
-    } catch (err) {
-      if (!isUnstorable(err)) throw err;
-      const { operator, receipt } = carrier;
-      this.#context.log.error({ err, operator }, receiptUnstorable);
-      const { raw, receivedAt } = receipt;
-      await this.takeUnreadable({ operator, raw, reason: 'the database can not store it', receivedAt });
-    }
+  take(carrier: CarrierReceipt): Promise<void> {
+    return this.#readOrKept(carrier, () => this.#take(carrier));
   }
 
   async #take(carrier: CarrierReceipt): Promise<void> {
@@ -93,8 +84,21 @@ export class Receipts implements KnownIntake {
 
   async takeKnown(carrier: CarrierReceipt): Promise<boolean> {
     const found = await this.#references.find(carrier);
-    if (found) await this.#apply(found, carrier);
+    if (found) await this.#readOrKept(carrier, () => this.#apply(found, carrier));
     return found !== null;
+  }
+
+  /** A receipt that the database can never store is kept unread: the carrier would send it again without end. */
+  async #readOrKept(carrier: CarrierReceipt, take: () => Promise<void>): Promise<void> {
+    try {
+      await take();
+    } catch (err) {
+      if (!isUnstorable(err)) throw err;
+      const { operator, receipt } = carrier;
+      this.#context.log.error({ err, operator }, receiptUnstorable);
+      const { raw, receivedAt } = receipt;
+      await this.takeUnreadable({ operator, raw, reason: 'the database can not store it', receivedAt });
+    }
   }
 
   /**

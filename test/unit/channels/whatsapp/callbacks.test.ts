@@ -202,22 +202,27 @@ describe('statuses of messages that another system sends from the same number', 
   it('are counted and not kept, and their price is none of ours', async () => {
     const others = [{ more: { pricing } }, { status: 'delivered', ownId: 'campaign 7' }];
     expect(await taken(others)).toEqual({ kept: [], told: Array(2).fill(['unknown_message', 1]) });
-    expect(await taken([{ ownId, more: { pricing } }])).toEqual({ kept: [wamid], told: ['marketing'] });
+    expect(await taken([{ ownId, more: { pricing } }], [wamid])).toEqual({ kept: [], told: ['marketing'] });
     expect(await taken([{ more: { pricing } }], [wamid])).toEqual({ kept: [], told: ['marketing'] });
   });
 
   it('as little as those of a code that is read days later, whose message is looked for no longer', async () => {
     const madeAt = (ms: number) => idSource({ now: () => ms, randomBytes })('msg_');
     const read = (ms: number) => ({ status: 'read', ownId: madeAt(now - ms) });
-    expect(await taken([read(86_000_000)])).toEqual({ kept: [wamid], told: ['delivered'] });
     expect(await taken([read(5 * 86_400_000)])).toEqual({ kept: [], told: [['old_message', 1], 'delivered'] });
     expect(await taken([read(3 * 86_400_000)], [wamid])).toEqual({ kept: [], told: ['delivered'] });
+  });
+
+  it('are not kept where they bring an id of ours back that is not known here: another deployment sent them', async () => {
+    const ofOther = { status: 'sent', ownId: idSource({ now: () => now - 1_000, randomBytes })('msg_') };
+    expect(await taken([{ ...ofOther, more: { pricing } }])).toEqual({ kept: [], told: [['unknown_message', 1]] });
+    expect(await taken([{ ...ofOther, ...failed(132000) }])).toEqual({ kept: [], told: [['unknown_message', 1]] });
   });
 
   it('are no alarm about our template; what they say of the number itself counts', async () => {
     for (const code of [131047, 132000, 131051, 999_999]) {
       expect((await taken([failed(code)])).told).toEqual([['unknown_message', 1]]);
-      expect((await taken([{ ...failed(code), ownId }])).told).toEqual([String(code)]);
+      expect((await taken([{ ...failed(code), ownId }], [wamid])).told).toEqual([String(code)]);
     }
     for (const code of [131042, 131031, 130429]) {
       expect((await taken([failed(code)])).told).toEqual([['unknown_message', 1], String(code)]);
