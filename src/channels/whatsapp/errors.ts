@@ -52,7 +52,6 @@ const meanings: ReadonlyMap<number, ErrorMeaning> = new Map<number, ErrorMeaning
   [131044, 'channel_down'], // a matter of payment, too
   [131045, 'channel_down'], // the number's certificate is wrong
   [131048, 'channel_down'], // restricted for complaints, for hours or days
-  [131063, 'channel_down'], // this kind of template is switched off for the number
   [131064, 'channel_down'], // limited for templates of a wrong category
   [133006, 'channel_down'], // the number must be verified
   [133010, 'channel_down'], // number not registered
@@ -66,6 +65,7 @@ const meanings: ReadonlyMap<number, ErrorMeaning> = new Map<number, ErrorMeaning
   [131051, 'configuration'], // no such type of message
   [131052, 'configuration'], // media that could not be fetched
   [131053, 'configuration'], // media that could not be taken
+  [131063, 'configuration'], // marketing templates are switched off for the number: one of a code has a wrong category
   [132000, 'configuration'], // another number of parameters than the template's
   [132001, 'configuration'], // no such template in that language
   [132005, 'configuration'], // text too long with its parameters

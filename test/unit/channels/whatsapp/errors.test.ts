@@ -23,10 +23,10 @@ it.each(Object.entries(documented))('every code of %s has a meaning', (_, codes)
 });
 
 describe('a code that', () => {
-  it.each([132018, 132008, 131030])('%i says that the configuration is wrong', (code) => {
+  it.each([132018, 132008, 131030, 131063])('%i says that the configuration is wrong', (code) => {
     expect(errorMeaning(code)).toBe('configuration');
   });
-  it.each([131037, 131045, 131048, 131064, 131063])('%i refuses the number for everyone', (code) => {
+  it.each([131037, 131045, 131048, 131064])('%i refuses the number for everyone', (code) => {
     expect(errorMeaning(code)).toBe('channel_down');
   });
   it.each([135000, 2494100])('%i passes', (code) => {
