@@ -80,8 +80,10 @@ export function accessReasonOr(error: Refused | null, other: WabaReason): WabaRe
   return hidden || isPermission(error.code) ? 'permission_missing' : other;
 }
 
+/** The account is locked, or a registration names a wrong PIN. */
+const locked = 131031;
 /** The account is blocked or locked: it may come back with the same token. */
-const stoppedCodes: ReadonlySet<number> = new Set([368, 131031]);
+const stoppedCodes: ReadonlySet<number> = new Set([368, locked]);
 /** No such capability, no permission, access denied. What else stops a number (a payment, its name, its quality) is nothing that its token lacks. */
 const permissionCodes: ReadonlySet<number> = new Set([3, 10, 131005]);
 const isPermission = (code: number): boolean => permissionCodes.has(code) || (code >= 200 && code <= 299);
@@ -92,5 +94,6 @@ const pinCodes: ReadonlySet<number> = new Set([133005, 133008, 133009]);
 export function registerReason(error: Refused | null): WabaReason {
   if (error && pinCodes.has(error.code)) return 'pin_refused';
   if (error?.code === mustVerify) return 'number_unverified';
+  if (error?.code === locked) return 'registration_refused'; // Which of the two it is, the platform does not say.
   return accessReasonOr(error, 'registration_refused');
 }

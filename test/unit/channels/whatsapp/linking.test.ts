@@ -44,6 +44,8 @@ test.each([
   ],
   ['another PIN', refused(133005), { kind: 'refused', reason: 'pin_refused', code: '133005' }],
   ['a PIN guessed too often', refused(133008), { kind: 'refused', reason: 'pin_refused', code: '133008' }],
+  ['a lock, or another PIN', refused(131031), { kind: 'refused', reason: 'registration_refused', code: '131031' }],
+  ['a block', refused(368), { kind: 'refused', reason: 'account_disabled', code: '368' }],
   ['the token', refused(190), { kind: 'refused', reason: 'token_refused', code: '190' }],
   ['a permission', refused(10), { kind: 'refused', reason: 'permission_missing', code: '10' }],
   [
