@@ -83,10 +83,14 @@ export function createBase(options: AppOptions): Base {
 }
 
 interface Cache {
-  clear(): void;
+  /** Forgets what is held of the account; without one, everything. */
+  clear(accountId?: string): void;
 }
 
-/** The caches of a process, cleared together: a change that raised the change counter may concern any of them. */
+/**
+ * The caches of a process, cleared together: a change that raised the change counter may concern any of them. A change made here names its
+ * account, so that one caller's changes do not send the calls of all others to the database.
+ */
 export class Caches implements Cache {
   readonly #caches: Cache[] = [];
 
@@ -94,8 +98,8 @@ export class Caches implements Cache {
     this.#caches.push(...caches);
   }
 
-  clear(): void {
-    for (const cache of this.#caches) cache.clear();
+  clear(accountId?: string): void {
+    for (const cache of this.#caches) cache.clear(accountId);
   }
 }
 

@@ -50,8 +50,8 @@ export interface KeyAuthenticator extends Authenticator {
   timePassed(): void;
   /** Set when there is something to flush. */
   readonly used: Wakeup;
-  /** Forgets held keys: called where a key was changed by this process. */
-  clear(): void;
+  /** Forgets held keys of the account, or all keys and tokens: called where one was changed by this process. */
+  clear(accountId?: string): void;
   /** Stores when keys and tokens were last used; what can't be stored is kept for the next time. */
   flush(): Promise<void>;
 }
@@ -74,12 +74,12 @@ export function createAuthenticator(options: AuthenticatorOptions): KeyAuthentic
   const looked = (changed: boolean): void => {
     for (const listener of listeners) listener({ changed, now: now() });
   };
-  const clear = (): void => {
-    held.clear();
-    administrators.clear();
+  const clear = (accountId?: string): void => {
+    held.clear(accountId);
+    if (accountId === undefined) administrators.clear();
     looked(true);
   };
-  const watch = new ChangeWatch({ db, now, maxAgeMs, onChange: clear });
+  const watch = new ChangeWatch({ db, now, maxAgeMs, onChange: () => clear() });
 
   function judge(key: WellFormedKey, found: HeldKey): KeyOutcome {
     const { row } = found;

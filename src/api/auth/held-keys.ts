@@ -55,9 +55,11 @@ export class HeldKeys {
     }
   }
 
-  clear(): void {
+  /** Forgets the account's keys; without one, all. */
+  clear(accountId?: string): void {
     this.generation += 1;
-    this.#held.clear();
+    if (accountId === undefined) this.#held.clear();
+    else for (const [id, { row }] of this.#held) if (row.account_id === accountId) this.#held.delete(id);
   }
 }
 

@@ -161,7 +161,7 @@ export interface AccountOwner {
 }
 
 export type AccountUpdated =
-  | { kind: 'updated'; account: AccountWithSettings }
+  | { kind: 'updated'; changed: boolean; account: AccountWithSettings }
   /** The operator of the service has rejected this brand, or the text in this language, before. */
   | { kind: 'wording_rejected'; wording: WordingKind };
 
@@ -185,7 +185,7 @@ export function updateAccount(
   return db.transaction().execute(async (tx): Promise<AccountUpdated> => {
     await lockAccount(tx, id);
     const before = await withSettings(tx, id, mode).executeTakeFirstOrThrow();
-    if (!filled(change)) return { kind: 'updated', account: before };
+    if (!filled(change)) return { kind: 'updated', changed: false, account: before };
     const rejected = wording && (await findRejected(tx, { accountId: id, mode }, wording));
     if (rejected) return { kind: 'wording_rejected', wording: rejected };
     if (filled(account)) await tx.updateTable('account').set(account).where('id', '=', id).execute();
@@ -198,7 +198,7 @@ export function updateAccount(
     const after = await withSettings(tx, id, mode).executeTakeFirstOrThrow();
     await audit(tx, { at: now, actor, action: 'update_account', target: id, accountId: id, mode, before, after });
     await raiseChanges(tx);
-    return { kind: 'updated', account: after };
+    return { kind: 'updated', changed: true, account: after };
   });
 }
 

@@ -107,7 +107,7 @@ export interface Revocation {
 }
 
 export type Revoked =
-  | { kind: 'revoked'; key: ApiKeyRow }
+  | { kind: 'revoked'; changed: boolean; key: ApiKeyRow }
   /** Not in this account, or of a mode the caller can't see. */
   | { kind: 'not_found' }
   /** It is the account's last working live key with the scope `manage`. */
@@ -126,7 +126,7 @@ export function revokeApiKey(
     await lockAccount(tx, owner.account_id);
     // Read again: the holder of the lock may have revoked it meanwhile.
     const key = await tx.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-    if (key.revoked_at) return { kind: 'revoked', key };
+    if (key.revoked_at) return { kind: 'revoked', changed: false, key };
     if (!force && manages(key, now) && !(await hasOtherManageKey(tx, key, now))) return { kind: 'last_manage_key' };
     const revoked = await tx
       .updateTable('api_key')
@@ -136,7 +136,7 @@ export function revokeApiKey(
       .executeTakeFirstOrThrow();
     await auditRevocation(tx, actor, revoked);
     await raiseChanges(tx);
-    return { kind: 'revoked', key: revoked };
+    return { kind: 'revoked', changed: true, key: revoked };
   });
 }
 

@@ -128,7 +128,7 @@ export class Accounts {
   async decideWording(decision: WordingDecision): Promise<Account | null> {
     const { db, now, caches } = this.#context;
     if (!(await decideWording(db, { ...decision, now: new Date(now()) }))) return null;
-    caches?.clear();
+    caches?.clear(decision.accountId);
     return this.get({ accountId: decision.accountId, mode: 'live' });
   }
 
@@ -141,7 +141,7 @@ export class Accounts {
     }
     const { accountId: id, mode, actor } = owner;
     const updated = await updateAccount(db, { id, mode, actor, now: new Date(now()) }, change);
-    if (updated.kind === 'updated') caches?.clear();
+    if (updated.kind === 'updated' && updated.changed) caches?.clear(id);
     return updated;
   }
 }

@@ -79,7 +79,7 @@ export class ApiKeys {
       await raiseChanges(tx);
       return { kind: 'created', issued };
     });
-    if (created.kind === 'created') caches?.clear();
+    if (created.kind === 'created') caches?.clear(request.accountId);
     return created;
   }
 
@@ -94,7 +94,7 @@ export class ApiKeys {
     const { db, now, prefixes, caches } = this.#context;
     const outcome = await rows.revokeApiKey(db, { ...revocation, now: new Date(now()) });
     if (outcome.kind !== 'revoked') return outcome;
-    caches?.clear();
+    if (outcome.changed) caches?.clear(outcome.key.account_id);
     return { kind: 'revoked', apiKey: viewOf(prefixes, outcome.key) };
   }
 
@@ -102,7 +102,7 @@ export class ApiKeys {
   async revokeAll(accountId: string, actor: Actor): Promise<ApiKey[] | null> {
     const { db, now, prefixes, caches } = this.#context;
     const revoked = await rows.revokeAccountKeys(db, { accountId, actor, now: new Date(now()) });
-    caches?.clear();
+    caches?.clear(accountId);
     return revoked?.map((row) => viewOf(prefixes, row)) ?? null;
   }
 }

@@ -93,7 +93,7 @@ export class AccountControl {
     const values = [host === undefined ? value : originOf(host)];
     const named = await decideAutofill(db, { ...decision, which: { values } });
     const rows = named.length > 0 ? named : await decideAutofill(db, { ...decision, which: { packageName: value } });
-    caches?.clear();
+    if (rows.length > 0) caches?.clear(accountId);
     return rows;
   }
 
@@ -104,7 +104,7 @@ export class AccountControl {
   ): Promise<Changed<Outcome>> {
     const { db, now, caches } = this.#context;
     const outcome = await change(db, { id, now: new Date(now()), actor });
-    caches?.clear();
+    caches?.clear(id);
     return { ...outcome, account: await this.find(id) };
   }
 }

@@ -66,6 +66,7 @@ export class NumberLists {
     };
     // Another key may have been current when the number was listed.
     const hashes = parsed.kind === 'number' ? ring.all('lists').map(({ key }) => numberHash(key, parsed.number)) : [];
+    let changed = false;
     const listed = await inTransaction(db, async (tx): Promise<Listed> => {
       if (owner) await lockAccount(tx, owner.accountId);
       else await rows.lockPlatformLists(tx);
@@ -78,9 +79,10 @@ export class NumberLists {
       const about = { at, actor, target: row.id, ...ownerOf(owner) };
       await audit(tx, { ...about, action: 'create_list_entry', after: audited(row) });
       await raiseChanges(tx);
+      changed = true;
       return { kind: 'listed', entry: toEntry(row) };
     });
-    caches?.clear();
+    if (changed) caches?.clear(owner?.accountId);
     return listed;
   }
 
@@ -100,7 +102,7 @@ export class NumberLists {
       await raiseChanges(tx);
       return toEntry(row);
     });
-    if (removed) caches?.clear();
+    if (removed) caches?.clear(owner?.accountId);
     return removed;
   }
 

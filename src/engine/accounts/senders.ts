@@ -81,7 +81,7 @@ export class Senders {
       await raiseChanges(tx);
       return { kind: 'created', sender };
     });
-    if (requested.kind === 'created') caches?.clear();
+    if (requested.kind === 'created') caches?.clear(owner.accountId);
     return requested;
   }
 
@@ -126,7 +126,7 @@ export class Senders {
       await raiseChanges(tx);
       return { kind: 'decided', changed: true, sender: after };
     });
-    if (decided.kind === 'decided') caches?.clear();
+    if (decided.kind === 'decided' && decided.changed) caches?.clear(decided.sender.account_id);
     return decided;
   }
 

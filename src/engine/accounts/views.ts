@@ -56,6 +56,9 @@ export interface AccountSource {
   platformLists?(): Promise<NumberLists>;
 }
 
+const modes: readonly Mode[] = ['live', 'test'];
+const keyOf = (accountId: string, mode: Mode): string => `${accountId} ${mode}`;
+
 export class AccountViews {
   readonly #source: AccountSource;
   readonly #views = new Map<string, Promise<AccountView>>();
@@ -67,7 +70,7 @@ export class AccountViews {
   }
 
   view(accountId: string, mode: Mode): Promise<AccountView> {
-    const key = `${accountId} ${mode}`;
+    const key = keyOf(accountId, mode);
     const held = this.#views.get(key);
     if (held) return held;
     const view = this.#source.load(accountId, mode);
@@ -95,9 +98,12 @@ export class AccountViews {
     return true;
   }
 
-  clear(): void {
-    this.#views.clear();
-    this.#platform = null;
+  /** Forgets the account's views; without one, everything. */
+  clear(accountId?: string): void {
+    if (accountId === undefined) {
+      this.#views.clear();
+      this.#platform = null;
+    } else for (const mode of modes) this.#views.delete(keyOf(accountId, mode));
   }
 }
 

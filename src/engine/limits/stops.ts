@@ -38,7 +38,7 @@ export class Stops {
       if (result.kind === 'lifted') await this.#record(tx, result.stop, actor, at);
       return result;
     });
-    if (lifted.kind === 'lifted') caches?.clear();
+    if (lifted.kind === 'lifted') caches?.clear(lifted.stop.accountId);
     return lifted;
   }
 

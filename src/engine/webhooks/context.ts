@@ -49,7 +49,8 @@ export interface WebhookLog {
 
 /** What this process holds in memory of accounts, keys and endpoints; other processes notice a change within a second. */
 export interface Caches {
-  clear(): void;
+  /** Forgets what is held of the account; without one, everything. */
+  clear(accountId?: string): void;
 }
 
 /** A database that deliveries lie in, and this process there. */

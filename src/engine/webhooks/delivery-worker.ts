@@ -72,10 +72,11 @@ export class DeliveryWorker {
     this.#pump();
   }
 
-  /** Forgets endpoints, and looks up again where the posts of those go that have something here. */
-  clear(): void {
-    this.endpoints.clear();
-    for (const endpointId of this.queue.endpoints()) this.#locate(endpointId);
+  /** Forgets endpoints of the account, or all, and looks up again where the posts of those go that have something here. */
+  clear(accountId?: string): void {
+    this.endpoints.clear(accountId);
+    for (const endpointId of this.queue.endpoints())
+      if (this.endpoints.hostOf(endpointId) === null) this.#locate(endpointId);
   }
 
   /** Resolves once nothing is under way here, and everything still waiting is held back by its host's limit. */
@@ -153,8 +154,8 @@ export class DeliveryWorker {
     const event = await noticeUnknownCommit(switchOff(this.#context, endpoint, reason, at), () => home.commitUnknown());
     if (!event) return;
     home.hasStored = true;
-    this.endpoints.clear();
     const { accountId } = endpoint;
+    this.endpoints.clear(accountId);
     const lease = { leasedAt: at, leaseUntil: at + this.#context.leaseMs };
     this.enqueue(
       event.endpointIds.map((endpointId) => ({

@@ -92,7 +92,7 @@ export class Endpoints {
       return made;
     });
     if ('kind' in made) return made;
-    caches.clear();
+    caches.clear(owner.accountId);
     return { kind: 'created', endpoint: this.#view(made), secret };
   }
 
@@ -168,7 +168,7 @@ export class Endpoints {
       if (after && !('kind' in after)) await this.#audit(tx, actor, action, before, after === before ? null : after);
       return after;
     });
-    caches.clear();
+    if (changed && !('kind' in changed)) caches.clear(owner.accountId);
     return changed;
   }
 

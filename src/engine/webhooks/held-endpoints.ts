@@ -36,8 +36,8 @@ export class HeldEndpoints {
   readonly #now: () => number;
   readonly #lane: Lane<string, Endpoint | null>;
   #held = new Map<string, Promise<Endpoint | null>>();
-  /** Where the posts of those that are held go. */
-  #hosts = new Map<string, string>();
+  /** Where the posts of those that are held go, and whose they are; absent while they are loaded. */
+  #known = new Map<string, { host: string; accountId: string }>();
 
   constructor({ home, ring, now }: Pick<WebhooksContext, 'home' | 'ring' | 'now'>) {
     this.#ring = ring;
@@ -60,23 +60,34 @@ export class HeldEndpoints {
     const into = this.#held;
     const loading = this.#lane.push(id);
     into.set(id, loading);
-    const hosts = this.#hosts;
     loading.then(
-      (endpoint) => endpoint && hosts.set(id, hostOf(endpoint.url)),
-      () => into.delete(id),
+      (endpoint) => {
+        // Forgotten meanwhile, it may be older than what is held now.
+        if (!endpoint || this.#held.get(id) !== loading) return;
+        this.#known.set(id, { host: hostOf(endpoint.url), accountId: endpoint.accountId });
+      },
+      () => into.get(id) === loading && into.delete(id),
     );
     return loading;
   }
 
   /** The host of an endpoint that is held; null for others. */
   hostOf(id: string): string | null {
-    return this.#hosts.get(id) ?? null;
+    return this.#known.get(id)?.host ?? null;
   }
 
-  /** What is being loaded at this moment is forgotten too: it may be older than the change. */
-  clear(): void {
-    this.#held = new Map();
-    this.#hosts = new Map();
+  /** Forgets the account's endpoints; without one, all. So is what is being loaded at this moment: it may be older than the change. */
+  clear(accountId?: string): void {
+    if (accountId === undefined) {
+      this.#held = new Map();
+      this.#known = new Map();
+      return;
+    }
+    for (const id of this.#held.keys()) {
+      if ((this.#known.get(id)?.accountId ?? accountId) !== accountId) continue;
+      this.#held.delete(id);
+      this.#known.delete(id);
+    }
   }
 
   #view(row: EndpointRow | undefined, loadedAt: number): Endpoint | null {

@@ -133,13 +133,13 @@ export class Webhooks {
     return sealedEndpoints(this.#context.ring);
   }
 
-  /** Forgets endpoints: called when any, or an account, may have changed, so that a change holds everywhere within a second. */
-  clear(): void {
+  /** Forgets endpoints of the account, or all: called when any, or an account, may have changed, so that a change holds everywhere within a second. */
+  clear(accountId?: string): void {
     for (const { sweeper, due } of this.#parts.values()) {
       sweeper.lookSoon();
       due.set();
     }
-    this.#worker.clear();
+    this.#worker.clear(accountId);
   }
 
   /** Resolves once nothing is under way here, and everything still waiting is held back by its host's limit. */

@@ -79,10 +79,18 @@ export async function startProcess(database: Database<unknown>, options: Process
     adminTokenHash: tokenHash(adminToken),
     ...options,
   });
+  /** Accounts whose caches were cleared; undefined = everything was. */
+  const cleared: (string | undefined)[] = [];
+  const caches = {
+    clear(accountId?: string) {
+      cleared.push(accountId);
+      authenticator.clear(accountId);
+    },
+  };
   const { log, ...chosen } = options;
   const context = { db, ids, ring, prefixes, now, settings: { operators, ...chosen }, ...(log ? { log } : {}) };
-  const accounts = new Accounts({ ...context, caches: authenticator });
-  const stops = new Stops({ db, ids, now, caches: authenticator });
+  const accounts = new Accounts({ ...context, caches });
+  const stops = new Stops({ db, ids, now, caches });
   const { allowPrivate = false } = options;
   const webhooks = new Webhooks({
     db,
@@ -91,7 +99,7 @@ export async function startProcess(database: Database<unknown>, options: Process
     ring,
     now,
     log: silent,
-    caches: authenticator,
+    caches,
     allowPrivate,
     mostEndpoints: options.mostEndpoints ?? 20,
     fleet: { holder: 'process/test', keptSince: () => true, mayTakeOver: true, alive: 1, events: new EventEmitter() },
@@ -107,7 +115,7 @@ export async function startProcess(database: Database<unknown>, options: Process
         accounts,
         db,
         cells: { map: oneCell, of: options.cell ?? (() => db) },
-        caches: authenticator,
+        caches,
         stops,
         erasure: new Erasure(dbs, now, ring),
         exports,
@@ -162,6 +170,7 @@ export async function startProcess(database: Database<unknown>, options: Process
 
   return {
     authenticator,
+    cleared,
     call,
     refused,
     newAccount,

@@ -126,6 +126,22 @@ describe('secrets', () => {
     expect(await changes()).toBe(after);
   });
 
+  test('a change of one account forgets its endpoints alone, also one that is being read', async () => {
+    const [mine, other] = [await testAccount(database, manager), await testAccount(database, manager)];
+    const [own, otherOne] = [await mine.create(shop.url('/mine')), await other.create(shop.url('/theirs'))];
+    const held = new HeldEndpoints({ home: database.lanes, ring: readRing(ringJson), now: Date.now });
+    const before = [await held.get(own.id), await held.get(otherOne.id)];
+    held.clear(mine.accountId);
+    expect(held.hostOf(own.id)).toBeNull();
+    expect(held.hostOf(otherOne.id)).not.toBeNull();
+    const reading = held.get(own.id);
+    expect(await held.get(otherOne.id)).toBe(before[1]);
+    held.clear(mine.accountId);
+    const after = held.get(own.id);
+    expect(after).not.toBe(reading);
+    expect(await after).not.toBe(await reading);
+  });
+
   test('are stored sealed, bound to their endpoint; one that does not open sends nothing', async () => {
     const account = await testAccount(database, manager);
     const one = await account.create(shop.url('/sealed'));

@@ -186,7 +186,7 @@ export async function testWebhooks(
       delivery: (outcome, reason) => outcomes.push(reason === '' ? outcome : `${outcome} ${reason}`),
       switchedOff: (reason) => switchedOff.push(reason),
     },
-    caches: { clear: () => webhooks.clear() },
+    caches: { clear: (accountId) => webhooks.clear(accountId) },
     ...options,
     fleet,
     queue: { maxInFlightPerEndpoint: atOnce, ...options.queue },

@@ -35,7 +35,7 @@ export interface ControlOptions {
   /** All databases that sessions are in. */
   cells: Omit<Cells<Db>, 'now'>;
   /** What this process holds of accounts. */
-  caches: { clear(): void };
+  caches: { clear(accountId?: string): void };
   now(): number;
 }
 
@@ -56,7 +56,7 @@ export function controlHandlers({ accounts, db, cells, caches, now }: ControlOpt
       const { id } = request;
       const change = readLimitsChange(request);
       await control.changeLimits(db, decision(id, context), { reset: false, change });
-      caches.clear();
+      caches.clear(id);
       const row = await accounts.control.find(id);
       if (!row) throw accountNotFound();
       return { account: toManaged(row) };

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { HeldKeys } from '../../../../src/api/auth/held-keys.ts';
 import type { FoundApiKey } from '../../../../src/db/accounts/api-keys.ts';
 
-const row = (id: string): FoundApiKey => ({
+const row = (id: string, accountId = 'acct_1'): FoundApiKey => ({
   id,
-  account_id: 'acct_1',
+  account_id: accountId,
   mode: 'live',
   name: '',
   secret_hash: Buffer.alloc(32),
@@ -42,6 +42,17 @@ test('a row that was asked for before a change is used once and not held', () =>
   expect(held.get('a')).toBeUndefined();
   held.hold(row('a'), held.generation);
   expect(held.get('a')).toBeDefined();
+});
+
+test('a change of one account forgets its keys alone, and nothing that was read before it is held', () => {
+  const held = new HeldKeys(3);
+  held.hold(row('a'), held.generation);
+  held.hold(row('b', 'acct_2'), held.generation);
+  const { generation } = held;
+  held.clear('acct_1');
+  expect(['a', 'b'].map((id) => held.get(id)?.row.id)).toEqual([undefined, 'b']);
+  held.hold(row('a'), generation);
+  expect(held.get('a')).toBeUndefined();
 });
 
 test('one more is held where all that are held were used', () => {
