@@ -5,6 +5,7 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { plainForm } from '../../core/limits/addresses.ts';
 import { within } from '../../time/alarm.ts';
 
 export type TargetCheck = { kind: 'ok' } | { kind: 'refused'; reason: string };
@@ -51,25 +52,16 @@ export function checkHost(host: string, rules: TargetRules): TargetCheck {
 const metadata = '168.63.129.16';
 /** Everything global in IPv6 lies in 2000::/3 (RFC 4291); what lies elsewhere embeds IPv4 or is local. */
 const globalV6 = ipaddr.parseCIDR('2000::/3');
-/** A translator on the way (NAT64, RFC 6052) leads to the IPv4 address in it: where there is one, every name without IPv6 has such an address (DNS64). */
-const translated = ipaddr.parseCIDR('64:ff9b::/96');
 
 /** Judges one network address. Refuses everything that is not plain global unicast: what is allowed is listed, not what is forbidden. */
 export function checkAddress(address: string, rules: TargetRules): TargetCheck {
   if (rules.allowPrivate) return ok;
   const notPublic = refused('must be a public address');
   if (!ipaddr.isValid(address)) return notPublic;
-  // `process` turns ::ffff:10.0.0.1 into 10.0.0.1.
-  const parsed = meant(ipaddr.process(address));
+  const parsed = plainForm(address);
   if (parsed.range() !== 'unicast' || parsed.toString() === metadata) return notPublic;
   return parsed.kind() === 'ipv4' || parsed.match(globalV6) ? ok : notPublic;
 }
-
-/** The address at which a translator arrives; any other one as it is. */
-const meant = (address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 =>
-  address.kind() === 'ipv6' && address.match(translated)
-    ? ipaddr.fromByteArray(address.toByteArray().slice(12))
-    : address;
 
 /** All addresses of a name. @throws an error with a `code` of node:dns. */
 export type Resolve = (name: string) => Promise<LookupAddress[]>;

@@ -19,6 +19,8 @@ describe('the address of a call', () => {
     ['IPv6 comes without one', '2001:db8:1::9', '2001:db8:2::5', '2001:db8:2::5'],
     ['IPv4 is written as IPv6', '127.0.0.1', '::ffff:192.0.2.1', '192.0.2.1'],
     ['IPv4 is written as IPv6, in hexadecimal', '127.0.0.1', '::FFFF:c000:201', '192.0.2.1'],
+    ['IPv4 came through a translator', '127.0.0.1', '64:ff9b::192.0.2.1', '192.0.2.1'],
+    ['a proxy is behind a translator', '64:ff9b::10.1.2.3', '192.0.2.1', '192.0.2.1'],
     ['IPv6 is written out', '127.0.0.1', '2001:DB8:2:0:0:0:0:5', '2001:db8:2::5'],
     ['what is no address ends it', '127.0.0.1', '192.0.2.1, unknown, 10.0.0.7', '10.0.0.7'],
     ['nothing is named', '127.0.0.1', '', '127.0.0.1'],

@@ -27,6 +27,8 @@ describe('parseAddress', () => {
     ['2001:DB8::1', '2001:db8::1'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
     ['::ffff:cb00:7107', '203.0.113.7'],
+    ['64:ff9b::203.0.113.7', '203.0.113.7'],
+    ['64:ff9b:1::203.0.113.7', '64:ff9b:1::cb00:7107'],
   ])('reads %s', (text, plain) => expect(parseAddress(text)?.toString()).toBe(plain));
 
   test.each([
@@ -96,6 +98,9 @@ describe('networks', () => {
     expect(inside('::ffff:10.0.0.0/104', '::ffff:10.255.0.1')).toBe(true);
     expect(inside('::ffff:10.0.0.0/104', '11.0.0.1')).toBe(false);
     expect(contains(network('10.0.0.0/8'), network('::ffff:10.1.0.0/112'))).toBe(true);
+    expect(inside('203.0.113.0/24', '64:ff9b::203.0.113.7')).toBe(true);
+    expect(inside('64:ff9b::203.0.113.0/120', '203.0.113.7')).toBe(true);
+    expect(inside('64:ff9b::203.0.113.0/120', '64:ff9b::203.0.114.7')).toBe(false);
     expect(inside('::/0', '10.0.0.1')).toBe(false);
     expect(inside('0.0.0.0/0', '2001:db8::1')).toBe(false);
     expect(inside('2001:db8::/32', '2001:db8:1::1')).toBe(true);
@@ -134,6 +139,8 @@ test('a subscriber is an IPv4 address or a /64', () => {
     }),
   );
   expect(callerOf('2001:db8:1:2:3:4:5:6')).toBe(callerOf('2001:db8:1:2::9'));
+  expect(callerOf('64:ff9b::cb00:7107')).toBe('203.0.113.7');
+  expect(callerOf('::ffff:203.0.113.7')).toBe('203.0.113.7');
   expect(callerOf('2001:db8:1:3::')).not.toBe(callerOf('2001:db8:1:2::'));
 });
 

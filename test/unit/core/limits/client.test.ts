@@ -19,10 +19,12 @@ describe('readClient', () => {
     expect(ip('2001:db8:1:2::1')).toBe(ip('2001:DB8:1:2:ffff::'));
     expect(ip('2001:db8:1:2::1')).not.toBe(ip('2001:db8:1:3::1'));
     expect(ip('::ffff:203.0.113.7')).toBe('203.0.113.7');
+    expect(ip('64:ff9b::203.0.113.7')).toBe('203.0.113.7');
   });
 
   it('does not count an address that many share', () => {
-    expect(read({ ip: '10.0.0.1', deviceId: 'd' })).toEqual({ kind: 'ok', client: { deviceId: 'd' } });
+    for (const ip of ['10.0.0.1', '64:ff9b::10.0.0.1'])
+      expect(read({ ip, deviceId: 'd' })).toEqual({ kind: 'ok', client: { deviceId: 'd' } });
   });
 
   test.each(['1.2.3', '203.0.113.7:443', '203.0.113.0/24', 'unknown', '203.0.113.7, 10.0.0.1'])(
