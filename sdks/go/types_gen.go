@@ -1351,8 +1351,8 @@ type ErasedTable struct {
 type EraseNumberEverywhereResponse struct {
 	// Changed and deleted rows of each table.
 	Tables []ErasedTable `json:"tables,omitzero"`
-	// True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, and a
-	// session may still be pending.
+	// True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, begins
+	// nothing more after 6 seconds, and a session may still be pending.
 	Complete bool `json:"complete"`
 }
 
@@ -1641,8 +1641,8 @@ type EraseNumberResponse struct {
 	WebhookDeliveries int `json:"webhook_deliveries"`
 	// Stored responses of Idempotency-Keys that were deleted. A request with such a key is a new request.
 	StoredResponses int `json:"stored_responses"`
-	// True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, and a
-	// session may still be pending.
+	// True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, begins
+	// nothing more after 6 seconds, and a session may still be pending.
 	Complete bool `json:"complete"`
 }
 

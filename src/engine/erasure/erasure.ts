@@ -47,12 +47,24 @@ export interface ErasureRequest {
   actor: Actor;
   /** Sessions at most. Default: all. */
   limit?: number;
+  /** After this nothing more is begun. Default: it is not limited. */
+  timeLimitMs?: number;
+}
+
+/** Where a part of the work ends. */
+interface Bounds {
+  scope: ErasureScope | null;
+  /** Sessions made before, Unix ms. */
+  before: number;
+  limit: number;
+  /** Unix ms. */
+  endsAt: number;
 }
 
 export interface NumberErased {
   /** Rows that were changed or deleted, by table. */
   rows: ErasedRows;
-  /** True where nothing is left: neither sessions beyond the limit, nor one that no process would end. */
+  /** True where nothing is left: neither what is beyond the limits, nor a session that no process would end. */
   complete: boolean;
 }
 
@@ -83,7 +95,9 @@ export class Erasure {
 
   /** For a number that no send takes: null, and nothing is recorded, where nothing is stored of it. */
   async eraseStored(request: ErasureRequest): Promise<NumberErased | null> {
-    if (await this.#isStored(request)) return this.erase(request);
+    const { timeLimitMs = Number.POSITIVE_INFINITY } = request;
+    const endsAt = this.#now() + timeLimitMs;
+    if (await this.#isStored(request)) return this.erase({ ...request, timeLimitMs: endsAt - this.#now() });
     await this.#raise();
     return null;
   }
@@ -107,7 +121,9 @@ export class Erasure {
   }
 
   /** May be broken off anywhere and done again: what is erased is not found again, and what is not yet is. */
-  async erase({ number, scope, actor, limit = Number.POSITIVE_INFINITY }: ErasureRequest): Promise<NumberErased> {
+  async erase({ number, scope, actor, ...limits }: ErasureRequest): Promise<NumberErased> {
+    const { limit = Number.POSITIVE_INFINITY, timeLimitMs = Number.POSITIVE_INFINITY } = limits;
+    const endsAt = this.#now() + timeLimitMs;
     const { home, cells } = this.#dbs;
     const forms = formsOf(number);
     await this.#record({ number, scope, actor }, this.#now());
@@ -117,14 +133,15 @@ export class Erasure {
     for (const db of cells) {
       // The clock of a process may be as far ahead.
       const before = await laterTime(db, this.#now());
-      const done = await this.#sessions(db, forms, { scope, before: before + mostApartMs, limit: left });
+      const done = await this.#sessions(db, forms, { scope, before: before + mostApartMs, limit: left, endsAt });
       left -= done.count;
-      complete &&= done.complete;
       add(rows, done.rows);
-      if (!done.complete) continue;
-      add(rows, await eraseApart({ home, db }, forms, { scope, before }));
+      const goesOn = done.complete && this.#now() < endsAt;
+      complete &&= goesOn;
+      if (goesOn) add(rows, await eraseApart({ home, db }, forms, { scope, before }));
     }
-    add(rows, await this.#eraseSettings(home, forms, scope));
+    if (this.#now() < endsAt) add(rows, await this.#eraseSettings(home, forms, scope));
+    else complete = false;
     await this.#raise();
     return { rows, complete };
   }
@@ -149,11 +166,7 @@ export class Erasure {
     return inTransaction(withSchema(this.#dbs.home), (tx) => audit(tx, entry));
   }
 
-  async #sessions(
-    db: UntypedDb,
-    forms: NumberForms,
-    { scope, before, limit }: { scope: ErasureScope | null; before: number; limit: number },
-  ) {
+  async #sessions(db: UntypedDb, forms: NumberForms, { scope, before, limit, endsAt }: Bounds) {
     const rows: ErasedRows = {};
     let count = 0;
     let found: Found | null = null;
@@ -163,9 +176,9 @@ export class Erasure {
       const done: SessionKey[] = [];
       try {
         for (const key of page) {
-          if (count >= limit) break;
+          if (count >= limit || this.#now() >= endsAt) break;
           found = await this.#found(db, key, found);
-          const erased = await this.#session(db, key, forms, found);
+          const erased = await this.#session(db, key, forms, { ...found, endsAt });
           if (!erased) break;
           add(rows, erased);
           count += 1;
@@ -188,10 +201,15 @@ export class Erasure {
   }
 
   /** Null where the session is pending and no process ends it. */
-  async #session(db: UntypedDb, key: SessionKey, forms: NumberForms, found: Found): Promise<ErasedRows | null> {
+  async #session(
+    db: UntypedDb,
+    key: SessionKey,
+    forms: NumberForms,
+    found: Found & { endsAt: number },
+  ): Promise<ErasedRows | null> {
     const { home } = this.#dbs;
     const now = this.#now;
-    const deadline = now() + patienceMs;
+    const deadline = Math.min(now() + patienceMs, found.endsAt);
     const rows: ErasedRows = {};
     const unclaimed: AnsweredKey[] = [];
     let isAsked = false;

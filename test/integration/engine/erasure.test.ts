@@ -430,6 +430,27 @@ test('one that is broken off is done by the next', async () => {
   await leave(one);
 });
 
+test('one that takes longer than its caller waits ends in time, and the next ones go on', async () => {
+  const accountId = await newAccount();
+  const one = await testEngine(database, { sms: new ScriptedChannel(), url: database.url });
+  const request = sendRequest({ accountId });
+  for (const purpose of ['a', 'b', 'c']) await one.engine.starter.sendSettled({ ...request, purpose });
+  // A clock on which each look at it takes a second.
+  let at = Date.now();
+  const slow = new Erasure({ home: database.plain, cells: dbs }, () => (at += 1_000), ring);
+  const counts: number[] = [];
+  for (let complete = false; !complete && counts.length < 6; ) {
+    const erased = await slow.erase({ number: request.to, scope: null, actor, timeLimitMs: 8_000 });
+    counts.push(erased.rows.verify_session ?? 0);
+    complete = erased.complete;
+  }
+  expect(counts[0]).toBeLessThan(3);
+  expect(counts.slice(0, 2)).not.toContain(0);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(3);
+  expect(await everywhere(request.to)).toEqual({});
+  await leave(one);
+});
+
 test('by a clock that is behind, as on another host than the service, the newest session is erased, too', async () => {
   const accountId = await newAccount();
   const one = await testEngine(database, { sms: new ScriptedChannel(), url: database.url });

@@ -533,7 +533,7 @@ type EraseNumberEverywhereResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Changed and deleted rows of each table.
 	Tables []*ErasedTable `protobuf:"bytes,1,rep,name=tables,proto3" json:"tables,omitempty"`
-	// True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, and a session may still be pending.
+	// True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, begins nothing more after 6 seconds, and a session may still be pending.
 	Complete      bool `protobuf:"varint,2,opt,name=complete,proto3" json:"complete,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -80,7 +80,7 @@ type EraseNumberResponse struct {
 	WebhookDeliveries int32 `protobuf:"varint,3,opt,name=webhook_deliveries,json=webhookDeliveries,proto3" json:"webhook_deliveries,omitempty"`
 	// Stored responses of Idempotency-Keys that were deleted. A request with such a key is a new request.
 	StoredResponses int32 `protobuf:"varint,4,opt,name=stored_responses,json=storedResponses,proto3" json:"stored_responses,omitempty"`
-	// True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, and a session may still be pending.
+	// True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, begins nothing more after 6 seconds, and a session may still be pending.
 	Complete      bool `protobuf:"varint,5,opt,name=complete,proto3" json:"complete,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

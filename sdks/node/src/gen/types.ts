@@ -1522,8 +1522,8 @@ export interface EraseNumberEverywhereResponse {
   /** Changed and deleted rows of each table. */
   tables: ErasedTable[];
   /**
-   * True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, and a session may
-   * still be pending.
+   * True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, begins nothing
+   * more after 6 seconds, and a session may still be pending.
    */
   complete: boolean;
 }
@@ -1760,8 +1760,8 @@ export interface EraseNumberResponse {
   /** Stored responses of Idempotency-Keys that were deleted. A request with such a key is a new request. */
   storedResponses: number;
   /**
-   * True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, and a session may
-   * still be pending.
+   * True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, begins nothing
+   * more after 6 seconds, and a session may still be pending.
    */
   complete: boolean;
 }

@@ -14,7 +14,7 @@ final class EraseNumberEverywhereResponse implements \JsonSerializable
     /**
      * @param list<ErasedTable> $tables Changed and deleted rows of each table.
      * @param bool $complete True if nothing of the number is left. If false, call again: a call erases 500 sessions
-     *   at most, and a session may still be pending.
+     *   at most, begins nothing more after 6 seconds, and a session may still be pending.
      */
     public function __construct(
         public readonly array $tables = [],

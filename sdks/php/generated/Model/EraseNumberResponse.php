@@ -18,7 +18,7 @@ final class EraseNumberResponse implements \JsonSerializable
      * @param int $storedResponses Stored responses of Idempotency-Keys that were deleted. A request with such a key
      *   is a new request.
      * @param bool $complete True if nothing of the number is left. If false, call again: a call erases 500 sessions
-     *   at most, and a session may still be pending.
+     *   at most, begins nothing more after 6 seconds, and a session may still be pending.
      */
     public function __construct(
         public readonly int $sessions = 0,

@@ -13,8 +13,11 @@ import { fail, toError } from '../../waist/errors.ts';
 import { type RegisteredService, service } from '../../waist/invoke.ts';
 import { requireNumbers } from '../fields.ts';
 
-/** Sessions of one call: each is a transaction of its own, and the caller waits. */
-const perCall = 500;
+/**
+ * For one call: each session is a transaction of its own, and the caller waits. A call ends after 10 s, and the work would go on unseen: the
+ * rest of them is for what was begun in time.
+ */
+const perCall = { limit: 500, timeLimitMs: 6_000 };
 
 /**
  * Erases the number that `to` is, or was when it was stored: countries give lengths up. A text that is valid no longer and of which nothing is
@@ -35,7 +38,7 @@ export function numberService(erasure: Erasure): RegisteredService {
       const key = keyOf(call);
       requireNumbers(key);
       const { accountId, mode } = key;
-      const asked = { scope: { accountId, mode }, actor: actorOf(call), limit: perCall };
+      const asked = { scope: { accountId, mode }, actor: actorOf(call), ...perCall };
       const { rows, complete } = await eraseTyped(erasure, to, asked);
       return {
         sessions: rows.verify_session ?? 0,
@@ -59,7 +62,7 @@ export function erasureHandlers(
       if (accountId !== '' && !(await findAccountRow(db, accountId)))
         throw fail('account_not_found', 'no such account', { field: 'account_id' });
       const scope = accountId === '' ? null : { accountId, mode: null };
-      const asked = { scope, actor: actorOf(call), limit: perCall };
+      const asked = { scope, actor: actorOf(call), ...perCall };
       const { rows, complete } = await eraseTyped(erasure, to, asked);
       const tables = Object.entries(rows).map(([table, count]) => ({ table, count }));
       return { tables: tables.toSorted((one, other) => (one.table < other.table ? -1 : 1)), complete };

@@ -2278,7 +2278,7 @@ class EraseNumberEverywhereResponse(_Message):
     """Changed and deleted rows of each table."""
     complete: bool = False
     """True if nothing of the number is left. If false, call again: a call erases 500 sessions at
-    most, and a session may still be pending.
+    most, begins nothing more after 6 seconds, and a session may still be pending.
     """
 
     @classmethod
@@ -3031,7 +3031,7 @@ class EraseNumberResponse(_Message):
     """
     complete: bool = False
     """True if nothing of the number is left. If false, call again: a call erases 500 sessions at
-    most, and a session may still be pending.
+    most, begins nothing more after 6 seconds, and a session may still be pending.
     """
 
     @classmethod

@@ -311,7 +311,7 @@ export type EraseNumberEverywhereResponse = Message<"ramz.v1.EraseNumberEverywhe
   tables: ErasedTable[];
 
   /**
-   * True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, and a session may still be pending.
+   * True if nothing of the number is left. If false, call again: a call erases 500 sessions at most, begins nothing more after 6 seconds, and a session may still be pending.
    *
    * @generated from field: bool complete = 2;
    */
