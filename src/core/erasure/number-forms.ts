@@ -64,7 +64,11 @@ export function formsOf(e164: string): NumberForms {
   return { e164, erased: erasedForm(e164), pattern: patterns.join('|') };
 }
 
-const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+/** Each character of base64, with its six bits. */
+const base64 = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].map((character, at) => ({
+  character,
+  bits: at.toString(2).padStart(6, '0'),
+}));
 
 /**
  * Base64 of octets that stand somewhere in others, at each of the three places. The characters at both ends have bits of the octets before and
@@ -79,10 +83,14 @@ function base64Of(octets: Buffer): string[] {
   });
 }
 
-/** One character, or a class of those whose six bits are these; a point is any bit. */
+/** One character, or a class of those whose six bits are these; a point is any bit, and stands at one end only. */
 function charactersWith(bits: string): string {
-  const fits = (_: string, at: number) => new RegExp(`^${bits}$`).test(at.toString(2).padStart(6, '0'));
-  const found = [...base64].filter(fits).join('');
+  const known = bits.replaceAll('.', '');
+  const fits = bits.startsWith('.') ? 'endsWith' : 'startsWith';
+  const found = base64
+    .filter((each) => each.bits[fits](known))
+    .map(({ character }) => character)
+    .join('');
   return found.length === 1 && found !== '+' ? found : `[${found}]`;
 }
 

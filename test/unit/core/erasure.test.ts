@@ -1,4 +1,5 @@
 // The forms in which a number is found, and what stands in its place.
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   erasedForm,
@@ -14,6 +15,40 @@ const number = '+213550123456';
 const forms = formsOf(number);
 const found = new RegExp(forms.pattern);
 const ucs2 = (text: string) => Buffer.from(text, 'utf16le').swap16();
+
+/** Parts of the pattern for base64, each character by its own test of the six bits at its place. */
+function base64Parts(octets: Buffer): string[] {
+  const characters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'];
+  const bits = [...octets].map((octet) => octet.toString(2).padStart(8, '0')).join('');
+  return [0, 2, 4].map((before) => {
+    const groups = `${'.'.repeat(before)}${bits}......`.match(/.{6}/g)?.filter((group) => group !== '......') ?? [];
+    return groups
+      .map((group) => {
+        const form = new RegExp(`^${group}$`);
+        const fit = characters.filter((_, at) => form.test(at.toString(2).padStart(6, '0'))).join('');
+        return fit.length === 1 && fit !== '+' ? fit : `[${fit}]`;
+      })
+      .join('');
+  });
+}
+
+test('in base64 each character is one that has the bits of the digits there', () => {
+  const digits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 7, maxLength: 14 });
+  fc.assert(
+    // Of no country: the digits are looked for as they are.
+    fc.property(digits, (rest) => {
+      const whole = `999${rest.join('')}`.slice(0, 15);
+      const octets = [...whole].map((digit) => digit.charCodeAt(0));
+      const expected = [
+        Buffer.from(octets),
+        Buffer.from(octets.flatMap((octet) => [0, octet])),
+        Buffer.from(octets.flatMap((octet) => [octet, 0])),
+      ].flatMap(base64Parts);
+      expect(formsOf(`+${whole}`).pattern.split('|').slice(-expected.length)).toEqual(expected);
+    }),
+    { numRuns: 20 },
+  );
+});
 
 test.each([
   ['E.164', number],
