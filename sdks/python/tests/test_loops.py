@@ -11,10 +11,12 @@ from threading import Thread
 from typing import Any
 
 import anyio
+import httpcore
+import httpx
 import pytest
-from network import KEY
+from network import BASE, KEY
 
-from ramz import AsyncRamz
+from ramz import AsyncRamz, RequestTimeoutError
 
 BODY = b'{"id":"acct_1"}'
 
@@ -95,3 +97,31 @@ def test_a_cancelled_call_leaves_room_for_others(what: str, address: str) -> Non
 
     asyncio.run(main())
     gc.collect()  # Here, where what it says is expected.
+
+
+class _OtherPool(httpcore.AsyncConnectionPool):
+    """One of a version of httpcore that calls its private things something else, with a service that is silent."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("_connections", "_requests"):
+            raise AttributeError(name)
+        return super().__getattribute__(name)
+
+    async def handle_async_request(self, request: httpcore.Request) -> httpcore.Response:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    async def aclose(self) -> None:
+        pass
+
+
+@pytest.mark.anyio
+async def test_a_timeout_is_one_whatever_the_pool_calls_its_connections() -> None:
+    transport = httpx.AsyncHTTPTransport()
+    transport._pool = _OtherPool()
+    async with httpx.AsyncClient(transport=transport) as http_client:
+        client = AsyncRamz(
+            api_key=KEY, base_url=BASE, timeout=0.05, max_retries=0, http_client=http_client
+        )
+        with pytest.raises(RequestTimeoutError):
+            await client.accounts.get()

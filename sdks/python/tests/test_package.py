@@ -33,7 +33,7 @@ def test_metadata() -> None:
 def test_what_comes_along() -> None:
     required = importlib.metadata.requires("ramz") or []
     plain = sorted(each for each in required if "extra ==" not in each)
-    assert [re.match(r"[a-z]+", each)[0] for each in plain] == ["anyio", "httpx"]  # type: ignore[index]
+    assert [re.match(r"[a-z]+", each)[0] for each in plain] == ["anyio", "httpcore", "httpx"]  # type: ignore[index]
     extras = sorted(each for each in required if "extra ==" in each)
     assert [re.match(r"[a-z]+", each)[0] for each in extras] == ["grpcio", "protobuf"]  # type: ignore[index]
 

@@ -77,16 +77,21 @@ async def drop_lost_connections(client: httpx.AsyncClient) -> None:
 
     A request that is cancelled after its connection was chosen or made, and before it begins there, leaves such
     a one behind in httpcore 1.0.9. After as many as the pool may have, no request gets one any more. There is
-    no public way to find them.
+    no public way to find them. A pool that has other private names is left as it is: the caller shall hear of
+    the timeout, and of no `AttributeError`.
     """
     for transport in (client._transport, *client._mounts.values()):
         pool = getattr(transport, "_pool", None)
         if not isinstance(pool, httpcore.AsyncConnectionPool):
             continue
-        used = [request.connection for request in pool._requests]
-        lost = [each for each in pool.connections if each not in used and not each.is_idle()]
+        connections = getattr(pool, "_connections", None)
+        requests = getattr(pool, "_requests", None)
+        if connections is None or requests is None:
+            continue
+        used = [request.connection for request in requests]
+        lost = [each for each in connections if each not in used and not each.is_idle()]
         for connection in lost:
-            pool._connections.remove(connection)
+            connections.remove(connection)
         with anyio.CancelScope(shield=True):
             for connection in lost:
                 await connection.aclose()
