@@ -9,8 +9,11 @@ import (
 	"time"
 )
 
-// watch follows a session until it is over. A stream that breaks is opened again, as often in a row as a call is repeated; the
-// service then begins with the present state, of which only what is new is passed on.
+// quietTime without a message, after which a connection may be dead, and a new one is cheaper than to wonder.
+const quietTime = time.Minute
+
+// watch follows a session until it is over. A stream that breaks is opened again, as often in a row as a call is repeated, and one
+// that is quiet for long at once; the service then begins with the present state, of which only what is new is passed on.
 func watch(ctx context.Context, c *core, op *operation, path []string, options []CallOption) iter.Seq2[*WatchSessionResponse, error] {
 	return func(yield func(*WatchSessionResponse, error) bool) {
 		own, failure := c.settingsFor(op, options)
@@ -29,6 +32,10 @@ func watch(ctx context.Context, c *core, op *operation, path []string, options [
 			failure.Operation = op.name
 			if hasAnswered {
 				repeats = 0
+				if failure.Kind == KindTimeout && ctx.Err() == nil {
+					failure = nil // It was just quiet.
+					continue
+				}
 			}
 			repeats++
 			if repeats <= own.maxRetries && mayRepeat(op, failure) {
@@ -44,7 +51,7 @@ func (a *attempt) follow(ctx context.Context, seen *watched, yield func(*WatchSe
 	defer a.end()
 	streamCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	// Only the first message is awaited; then the phone takes its time.
+	// The first message comes soon; then the phone takes its time, for as long as the connection may be alive.
 	timer := time.AfterFunc(a.own.timeout, func() { cancel(context.DeadlineExceeded) })
 	defer timer.Stop()
 	request, err := json.Marshal(map[string]string{"id": seen.path[0]})
@@ -62,6 +69,7 @@ func (a *attempt) follow(ctx context.Context, seen *watched, yield func(*WatchSe
 		case update != nil:
 			isLeft = !yield(update, nil)
 		}
+		timer.Reset(max(quietTime, a.own.timeout)) // From now: whoever reads may have taken their time.
 		return wrong == nil && !isLeft
 	})
 	switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -92,6 +93,70 @@ func TestWatchWaitsForItsFirstAnswerOnly(t *testing.T) {
 			if err != nil {
 				t.Errorf("a quiet stream is not a lost one: %v", err)
 			}
+		}
+	})
+}
+
+// silent is a network whose streams say nothing after their first message, but for the second one, which ends.
+type silent struct{ begun []time.Time }
+
+func (s *silent) RoundTrip(request *http.Request) (*http.Response, error) {
+	s.begun = append(s.begun, time.Now())
+	body := httptest.NewRecorder()
+	session := &ramz.Session{ID: "vrf_1", Status: ramz.SessionStatusPending}
+	if len(s.begun) == 2 {
+		session.Status = ramz.SessionStatusVerified
+	}
+	writeMessage(body, 0, ramz.WatchSessionResponse{Session: session})
+	if len(s.begun) == 2 {
+		writeMessage(body, endOfStream, map[string]any{})
+	}
+	reader, writer := io.Pipe()
+	go func() {
+		_, _ = writer.Write(body.Body.Bytes())
+		<-request.Context().Done()
+		_ = writer.CloseWithError(request.Context().Err())
+	}()
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {streamType}}, Body: reader, Request: request}, nil
+}
+
+func TestASilentConnectionOfAWatchIsMadeAgain(t *testing.T) {
+	for limit, quiet := range map[time.Duration]time.Duration{10 * time.Second: time.Minute, 2 * time.Minute: 2 * time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			network := &silent{}
+			client, err := ramz.NewClient(ramz.WithAPIKey(exampleKey), ramz.WithBaseURL("http://ramz.example"), ramz.WithTimeout(limit),
+				ramz.WithMaxRetries(0), ramz.WithHTTPClient(&http.Client{Transport: network}))
+			must(t, err)
+			var seen []ramz.SessionStatus
+			var read time.Time
+			for update, err := range client.Verify.Watch(t.Context(), "vrf_1") {
+				must(t, err)
+				if seen = append(seen, update.Session.Status); len(seen) == 1 {
+					time.Sleep(time.Hour) // The time that the reader takes is not the connection's.
+					read = time.Now()
+				}
+			}
+			if !slices.Equal(seen, []ramz.SessionStatus{"pending", "verified"}) || len(network.begun) != 2 || network.begun[1].Sub(read) != quiet {
+				t.Errorf("%v, streams at %v, read at %v", seen, network.begun, read)
+			}
+		})
+	}
+}
+
+func TestAContextEndsASilentWatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		network := &silent{}
+		client, err := ramz.NewClient(ramz.WithAPIKey(exampleKey), ramz.WithBaseURL("http://ramz.example"),
+			ramz.WithHTTPClient(&http.Client{Transport: network}))
+		must(t, err)
+		ctx, cancel := contextFor(t, 30*time.Second)
+		defer cancel()
+		var errs []error
+		for _, err := range client.Verify.Watch(ctx, "vrf_1") {
+			errs = append(errs, err)
+		}
+		if len(errs) != 2 || !errors.Is(errs[1], context.DeadlineExceeded) || len(network.begun) != 1 {
+			t.Errorf("%v of %d streams", errs, len(network.begun))
 		}
 	})
 }

@@ -2,6 +2,9 @@
 
 import { type LimitOptions, limit } from './limit.ts';
 
+/** Without a word for so long, a connection may be dead, and a new one is cheaper than to wonder. */
+const quietMs = 60_000;
+
 /**
  * Runs `work` with a signal that ends after `timeoutMs` or with the caller's. Throws RequestTimeoutError, NetworkError, the
  * caller's own reason, or the error of the SDK that `work` threw.
@@ -17,7 +20,7 @@ export async function attempt<T>(work: (signal: AbortSignal) => Promise<T>, opti
   }
 }
 
-/** The same for a stream; only its first item must come in time. */
+/** The same for a stream: its first item must come in time, and each later one within a minute, or longer with a longer `timeoutMs`. */
 export async function* attemptStream<T>(
   work: (signal: AbortSignal) => AsyncIterable<T>,
   options: LimitOptions,
@@ -32,6 +35,8 @@ export async function* attemptStream<T>(
       under.lift();
       if (done) return;
       yield value;
+      // From now: whoever reads may have taken their time.
+      under.restart(Math.max(quietMs, options.timeoutMs));
     }
   } catch (error) {
     throw under.explain(error);

@@ -15,6 +15,8 @@ export interface Limit {
   over: Promise<never>;
   /** From now on time does not matter. */
   lift(): void;
+  /** From now on, so much time is left. */
+  restart(ms: number): void;
   /** Must be called: frees the timer, and the connection where one is left. */
   end(): void;
   /** The error as the caller shall see it. */
@@ -34,16 +36,25 @@ export function limit({ timeoutMs, signal }: LimitOptions): Limit {
   own.signal.addEventListener('abort', () => reject(own.signal.reason), { once: true });
   const stop = () => own.abort(signal?.reason);
   signal?.addEventListener('abort', stop, { once: true });
-  const timer = setTimeout(() => {
-    isLate = true;
-    own.abort(new DOMException(`no answer in ${Math.round(timeoutMs)} ms`, 'TimeoutError'));
-  }, timeoutMs);
+  let limitMs = timeoutMs;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const lift = () => clearTimeout(timer);
+  const restart = (ms: number) => {
+    lift();
+    limitMs = ms;
+    timer = setTimeout(() => {
+      isLate = true;
+      own.abort(new DOMException(`no answer in ${Math.round(limitMs)} ms`, 'TimeoutError'));
+    }, ms);
+  };
+  restart(timeoutMs);
   return {
     signal: own.signal,
     over,
-    lift: () => clearTimeout(timer),
+    lift,
+    restart,
     end() {
-      clearTimeout(timer);
+      lift();
       signal?.removeEventListener('abort', stop);
       own.abort();
     },
@@ -51,7 +62,7 @@ export function limit({ timeoutMs, signal }: LimitOptions): Limit {
       if (error instanceof RamzError) return error;
       if (signal?.aborted) return signal.reason;
       const cause = safeCause(error);
-      if (isLate) return new RequestTimeoutError(`no answer in ${Math.round(timeoutMs)} ms`, { cause });
+      if (isLate) return new RequestTimeoutError(`no answer in ${Math.round(limitMs)} ms`, { cause });
       return new NetworkError(`no answer: ${reasonOf(cause)}`, { cause });
     },
   };

@@ -1,6 +1,8 @@
-// A stream that outlives its connections: opened again when one is lost, without telling anything twice. The transport opens.
+// A stream that outlives its connections: opened again when one is lost or quiet for long, without telling anything twice. The
+// transport opens.
 
 import { decode, isObject, type Json } from './codec.ts';
+import { RequestTimeoutError } from './errors.ts';
 import { read } from './foreign.ts';
 import { checkIds } from './ids.ts';
 import type { Operation } from './operation.ts';
@@ -21,8 +23,10 @@ export async function* follow<T>(
   let failures = 0;
   let before: unknown;
   for (;;) {
+    let hasAnswered = false;
     try {
       for await (const message of open()) {
+        hasAnswered = true;
         failures = 0;
         if (isObject(message.session)) checkSession(message.session, operation, asked);
         const fresh = seen.only(message);
@@ -30,9 +34,10 @@ export async function* follow<T>(
       }
       return;
     } catch (error) {
-      failures += 1;
       checkMade(before, error, options.reporter);
       before = error;
+      if (hasAnswered && error instanceof RequestTimeoutError) continue; // It was just quiet.
+      failures += 1;
       await pause(error, failures, options);
     }
   }

@@ -173,7 +173,39 @@ describe('refusals', () => {
   });
 });
 
-test('only the first answer has a limit of time', async () => {
+/** Lets everything run that waits for no timer. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+for (const [timeoutMs, quietMs] of [
+  [10_000, 60_000],
+  [90_000, 90_000],
+])
+  test(`a connection that is silent for ${quietMs} ms is made again, which is no failure`, async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const connections = [
+      [told(['a'], ['a']), 'open'],
+      [told(['a', 'b'], ['a', 'b'], 'verified'), end()],
+    ];
+    const { ramz, asked, pauses } = watching(connections, { maxRetries: 0, timeoutMs });
+    const updates = ramz.verify.watch('vrf_1')[Symbol.asyncIterator]();
+    assert.equal((await updates.next()).value.session.status, 'pending');
+    // The time that the reader takes is not the connection's.
+    t.mock.timers.tick(3_600_000);
+    await settled();
+    const next = updates.next();
+    await settled();
+    t.mock.timers.tick(quietMs - 1);
+    await settled();
+    assert.equal(asked.length, 1);
+    t.mock.timers.tick(1);
+    const { session, newEntries } = (await next).value;
+    assert.deepEqual([session.status, ...newEntries.map(({ kind }) => kind)], ['verified', 'b']);
+    assert.ok((await updates.next()).done);
+    assert.ok(asked[0].init.signal.aborted);
+    assert.deepEqual([asked.length, pauses], [2, []]);
+  });
+
+test('the first answer has a limit of time of its own', async () => {
   const { ramz } = watching([['open']], { timeoutMs: 20, maxRetries: 0 });
   assert.ok((await errorOf(all(ramz.verify.watch('vrf_1')))) instanceof RequestTimeoutError);
 });
