@@ -168,6 +168,19 @@ export const hasPresence = (field: DescField): boolean =>
 /** An update mask: where there is JSON, it is made from the keys of the body, so that nobody writes one. */
 export const isMask = (field: DescField): boolean => field.message?.typeName === 'google.protobuf.FieldMask';
 
+/**
+ * Fields of responses that let whoever reads them act as somebody else, by message. Only the responses that make them hold
+ * them, and they are in no log by accident.
+ */
+const secrets: Readonly<Record<string, readonly string[]>> = {
+  Administrator: ['token'],
+  ApiKey: ['key'],
+  CreateWabaSignupResponse: ['url', 'state'],
+  WebhookEndpoint: ['secret'],
+};
+
+export const isSecret = (field: DescField): boolean => secrets[field.parent.name]?.includes(field.name) ?? false;
+
 /** The comment in front of a declaration, as one Markdown text: lines joined, blank lines kept. */
 export function comment(desc: Parameters<typeof getComments>[0]): string {
   const text = getComments(desc).leading ?? '';

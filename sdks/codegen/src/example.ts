@@ -2,7 +2,7 @@
 // message (a reason beside a good status), the tables below say what stands.
 
 import { type DescField, type DescMessage, type DescMethod, ScalarType } from '@bufbuild/protobuf';
-import type { Contract, EventType } from './contract.ts';
+import { type Contract, type EventType, isSecret } from './contract.ts';
 import type { Json, JsonObject } from './schema.ts';
 
 export interface Examples {
@@ -56,8 +56,6 @@ const otherWays: Readonly<Record<string, { name: string; summary: string; fields
   },
 };
 
-/** Shown once. */
-const secrets: Readonly<Record<string, string>> = { ApiKey: 'key', WebhookEndpoint: 'secret' };
 const makesSecret = /^(Create|Rotate)/;
 
 export function createExamples(contract: Contract): Examples {
@@ -89,9 +87,9 @@ export function createExamples(contract: Contract): Examples {
   };
 
   const answer = (message: DescMessage, method?: DescMethod): JsonObject => {
-    const secret = secrets[message.name];
-    const hidden = secret && !makesSecret.test(method?.name ?? '') ? { [secret]: '' } : {};
-    return compose(message.fields, { ...inAnswers[message.name], ...hidden }, (inner) => answer(inner, method));
+    const hidden = makesSecret.test(method?.name ?? '') ? [] : message.fields.filter(isSecret);
+    const own = { ...inAnswers[message.name], ...Object.fromEntries(hidden.map(({ name }) => [name, ''])) };
+    return compose(message.fields, own, (inner) => answer(inner, method));
   };
 
   const inWebhook = (message: DescMessage): JsonObject => {

@@ -66,7 +66,14 @@ def test_names_that_are_promised() -> None:
 
 
 def test_secrets_are_not_printed() -> None:
-    for message in (types.ApiKey(key="s3cret"), types.WebhookEndpoint(secret="s3cret")):
+    messages: list[Any] = [
+        types.Administrator(token="s3cret"),
+        types.ApiKey(key="s3cret"),
+        types.CreateWabaSignupResponse(url="s3cret"),
+        types.CreateWabaSignupResponse(state="s3cret"),
+        types.WebhookEndpoint(secret="s3cret"),
+    ]
+    for message in messages:
         assert "s3cret" not in repr(message)
         assert "s3cret" in message.to_dict().values()
 

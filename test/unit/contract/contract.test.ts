@@ -229,6 +229,23 @@ describe('openapi.json', () => {
     expect(inline).toHaveLength(sets.filter(([, schema]) => 'enum' in schema).length);
   });
 
+  test('examples have secrets only where a call makes them', () => {
+    const operations = Object.values(document.paths).flatMap((route) => Object.values(route));
+    // A hint such as `ramz_admin_…p7rz` goes on after the dots.
+    const making = operations.filter((operation) =>
+      objectsIn(operation).some((each) =>
+        Object.values(each).some((value) => typeof value === 'string' && /^(ramz_[a-z]+|whsec)_…$/.test(value)),
+      ),
+    );
+    expect(making.map(({ operationId }) => operationId).sort()).toEqual([
+      'createAccount',
+      'createAdministrator',
+      'createApiKey',
+      'createWebhookEndpoint',
+      'rotateWebhookSecret',
+    ]);
+  });
+
   test('values of responses are open, those of requests are not', () => {
     for (const [name, schema] of schemas) expect('enum' in schema && !name.endsWith('Input'), name).toBe(false);
   });

@@ -2,7 +2,7 @@
 
 import { type DescField, ScalarType } from '@bufbuild/protobuf';
 import { pascal } from '../client.ts';
-import { type Contract, comment, hasPresence } from '../contract.ts';
+import { type Contract, comment, hasPresence, isSecret } from '../contract.ts';
 import { described, pyName, quote } from './text.ts';
 import { valuesOf } from './words.ts';
 
@@ -57,11 +57,8 @@ function scalarOf(field: DescField) {
   return found;
 }
 
-/** Shown once, and in no log by accident: left out where an answer is printed. */
-const secrets = new Set(['key', 'secret']);
-
 function fieldDefault(field: DescField): string {
-  if (secrets.has(field.name) && field.scalar === ScalarType.STRING) return 'field(default="", repr=False)';
+  if (isSecret(field)) return 'field(default="", repr=False)';
   if (field.fieldKind === 'list') return '()';
   if (field.fieldKind === 'map') return 'field(default_factory=dict, hash=False)';
   return hasPresence(field) ? 'None' : scalarOf(field).empty;

@@ -1877,7 +1877,7 @@ class Administrator(_Message):
 
     id: str = ""
     """Identifies the administrator; part of the token."""
-    token: str = ""
+    token: str = field(default="", repr=False)
     """The full token: only in the response that created it."""
     hint: str = ""
     """Identifies the token in a list: its prefix and a few characters."""
@@ -3338,11 +3338,11 @@ class DecideSenderIdResponse(_Message):
 class CreateWabaSignupResponse(_Message):
     """The signup."""
 
-    url: str = ""
+    url: str = field(default="", repr=False)
     """The page to open in the business's browser. Anyone with the address can connect an account:
     keep it confidential.
     """
-    state: str = ""
+    state: str = field(default="", repr=False)
     """The state of the signup, for your own page: see ConnectWaba."""
     expires_at: Optional[datetime] = None
     """When the signup expires."""
