@@ -11,11 +11,11 @@ return [
 
     /*
      * Seconds for each attempt of a call, for the call with all its attempts and pauses (null: 20, or `timeout` where that is
-     * longer), and how often it is repeated at most.
+     * longer), and how often it is repeated at most. A line of .env without a value is as if it were not there.
      */
-    'timeout' => (float) env('RAMZ_TIMEOUT', 10),
+    'timeout' => env('RAMZ_TIMEOUT', 10),
     'total_timeout' => env('RAMZ_TOTAL_TIMEOUT'),
-    'max_retries' => (int) env('RAMZ_MAX_RETRIES', 2),
+    'max_retries' => env('RAMZ_MAX_RETRIES', 2),
 
     /* Sent with every request, for a gateway in front of the service: ['X-Tenant' => '7']. */
     'headers' => [],

@@ -9,6 +9,7 @@ use Illuminate\Notifications\ChannelManager;
 use Illuminate\Support\Facades\Notification;
 use Illuminate\Support\ServiceProvider;
 use Ramz\Client;
+use Ramz\Error\ConfigurationError;
 use Ramz\Laravel\Events\ResponseReceived;
 use Ramz\Laravel\Http\VerifyWebhookSignature;
 use Ramz\Laravel\Http\WebhookController;
@@ -72,12 +73,26 @@ final class RamzServiceProvider extends ServiceProvider
         return new Client(
             apiKey: (string) ($config['api_key'] ?? ''),
             baseUrl: (string) ($config['base_url'] ?? ''),
-            timeout: (float) ($config['timeout'] ?? 10),
-            maxRetries: (int) ($config['max_retries'] ?? 2),
-            totalTimeout: isset($config['total_timeout']) ? (float) $config['total_timeout'] : null,
+            timeout: self::number($config, 'timeout') ?? 10.0,
+            maxRetries: (int) (self::number($config, 'max_retries') ?? 2),
+            totalTimeout: self::number($config, 'total_timeout'),
             headers: (array) ($config['headers'] ?? []),
             userAgent: 'ramz-laravel/' . Client::VERSION,
             onResponse: $onResponse,
         );
+    }
+
+    /**
+     * Null: the setting is not given. A line of .env without a value is an empty text, which a cast makes 0.
+     *
+     * @param array<string, mixed> $config
+     */
+    private static function number(#[\SensitiveParameter] array $config, string $name): ?float
+    {
+        $value = $config[$name] ?? '';
+        if ($value === '') {
+            return null;
+        }
+        return \is_numeric($value) ? (float) $value : throw new ConfigurationError("ramz.{$name} must be a number");
     }
 }

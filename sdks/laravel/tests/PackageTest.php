@@ -18,6 +18,7 @@ use Ramz\Internal\Course;
 use Ramz\Laravel\Events\ResponseReceived;
 use Ramz\Laravel\Facades\Ramz;
 use Ramz\Laravel\Internal\FacadeMethods;
+use Ramz\Laravel\RamzManager;
 use Ramz\Laravel\RamzServiceProvider;
 use Ramz\Laravel\Rules\RamzCode;
 use Ramz\Resource\VerifyResource;
@@ -63,6 +64,7 @@ final class PackageTest extends TestCase
             'total_timeout' => ['total_timeout', 0.0, 'totalTimeout must be'],
             'headers' => ['headers', ['Authorization' => 'x'], 'Authorization is set'],
             'max_retries' => ['max_retries', -1, 'maxRetries must be'],
+            'max_retries in words' => ['max_retries', 'two', 'ramz.max_retries must be a number'],
             'base_url' => ['base_url', 'ftp://verify.example', 'baseUrl must be'],
             'api_key' => ['api_key', "ramz_test_\n", 'the API key has'],
         ];
@@ -74,6 +76,30 @@ final class PackageTest extends TestCase
         $caller = (new \ReflectionProperty(VerifyResource::class, 'caller'))->getValue(Ramz::verify());
         $settings = (new \ReflectionProperty(Caller::class, 'settings'))->getValue($caller);
         self::assertSame(30.0, (new Course($settings, null))->totalTimeout);
+    }
+
+    public function testALineOfTheEnvironmentWithoutAValueIsAsIfItWereNotThere(): void
+    {
+        $names = ['RAMZ_TIMEOUT' => '5', 'RAMZ_TOTAL_TIMEOUT' => '7', 'RAMZ_MAX_RETRIES' => '1'];
+        $read = function (array $environment): array {
+            try {
+                $_SERVER = $environment + $_SERVER;
+                $config = require \dirname(__DIR__) . '/config/ramz.php';
+            } finally {
+                $_SERVER = \array_diff_key($_SERVER, $environment);
+            }
+            foreach (['timeout', 'total_timeout', 'max_retries'] as $name) {
+                $this->app['config']->set("ramz.{$name}", $config[$name]);
+            }
+            $this->app->forgetInstance(RamzManager::class);
+            $verify = $this->app->make(RamzManager::class)->verify();
+            $caller = (new \ReflectionProperty(VerifyResource::class, 'caller'))->getValue($verify);
+            $settings = (new \ReflectionProperty(Caller::class, 'settings'))->getValue($caller);
+            return [$settings->timeout, $settings->totalTimeout, $settings->maxRetries];
+        };
+        self::assertSame([5.0, 7.0, 1], $read($names));
+        self::assertSame([10.0, null, 2], $read(\array_map(static fn (): string => '', $names)));
+        self::assertSame([10.0, null, 2], $read([]));
     }
 
     public function testEachAttemptIsAnEvent(): void
