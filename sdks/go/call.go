@@ -154,24 +154,30 @@ func (a *attempt) read(op *operation, path []string, request, answer any) *Error
 // noAnswer tells apart who lost patience: the caller, this module, or the network.
 func noAnswer(ctx context.Context, err error) *Error {
 	var late net.Error
+	isLate := errors.Is(err, context.DeadlineExceeded) || (errors.As(err, &late) && late.Timeout())
+	err = withoutAddress(err)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return &Error{Kind: KindCanceled, Message: "the caller's context was canceled", Err: ctx.Err()}
 	case ctx.Err() != nil:
 		return &Error{Kind: KindTimeout, Message: "the caller's context has ended", Err: ctx.Err()}
-	case errors.Is(err, context.DeadlineExceeded) || (errors.As(err, &late) && late.Timeout()):
+	case isLate:
 		return &Error{Kind: KindTimeout, Message: "no response in time", Err: err}
 	}
 	message := err.Error()
-	// Its own text begins with the whole address, and a list's may hold a phone number.
-	var asked *url.Error
-	if errors.As(err, &asked) {
-		message = asked.Err.Error()
-	}
 	if kept, isCut := withoutAnswer(message); isCut {
 		return &Error{Kind: KindNetwork, Message: kept, Err: errors.New(kept)}
 	}
 	return &Error{Kind: KindNetwork, Message: message, Err: err}
+}
+
+// withoutAddress is what lies behind the errors that show the address of a call: that of a list or an erasure holds a phone number.
+func withoutAddress(err error) error {
+	var asked *url.Error
+	for errors.As(err, &asked) {
+		err = asked.Err
+	}
+	return err
 }
 
 // withoutAnswer cuts off what Go's parser could not read, and shows: it may be part of an answer, with numbers and secrets.

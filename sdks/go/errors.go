@@ -90,7 +90,7 @@ type Error struct {
 	Header http.Header
 	// Body is the first 1,024 characters of an answer that is not one of Ramz; else empty.
 	Body string
-	// Err is what lies behind it: the network's error, or the context's.
+	// Err is what lies behind it: the network's error, without the address that was called, or the context's.
 	Err error
 
 	hasRetryAfter bool

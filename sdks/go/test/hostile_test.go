@@ -3,12 +3,15 @@ package test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -370,6 +373,65 @@ func TestTheKeyIsInNoCause(t *testing.T) {
 	for _, watched := range client.Verify.Watch(t.Context(), "vrf_1") {
 		err = errors.Join(err, watched)
 	}
+	checkErrors(t, err, exampleKey, 5)
+}
+
+// lateError is of a transport that knows half of net.Error.
+type lateError struct{}
+
+func (lateError) Error() string { return "too late" }
+func (lateError) Timeout() bool { return true }
+
+// The addresses of a list and of an erasure hold one, and net/http's errors hold the address.
+func TestANumberIsInNoCause(t *testing.T) {
+	call := func(options ...ramz.Option) error {
+		client, err := ramz.NewClient(append(options, ramz.WithAPIKey(exampleKey), ramz.WithMaxRetries(0))...)
+		must(t, err)
+		_, erased := client.Numbers.Erase(t.Context(), "+213550000001")
+		for _, listed := range client.Verify.List(t.Context(), &ramz.ListSessionsRequest{To: "+213550000001"}) {
+			erased = errors.Join(erased, listed)
+		}
+		return erased
+	}
+	nobody := call(ramz.WithBaseURL("http://127.0.0.1:1"))
+	checkErrors(t, nobody, "213550000001", 5)
+	var refused *net.OpError
+	if !errors.Is(nobody, ramz.ErrNetwork) || errors.Is(nobody, ramz.ErrTimeout) || !errors.As(nobody, &refused) {
+		t.Errorf("%v", nobody)
+	}
+
+	deadline := call(ramz.WithBaseURL("http://ramz.example"), ramz.WithTimeout(time.Millisecond),
+		ramz.WithHTTPClient(&http.Client{Transport: &network{replies: []reply{{Fault: "timeout"}, {Fault: "timeout"}}}}))
+	checkErrors(t, deadline, "213550000001", 5)
+	var late net.Error
+	if !errors.Is(deadline, ramz.ErrTimeout) || !errors.Is(deadline, context.DeadlineExceeded) || !errors.As(deadline, &late) || !late.Timeout() {
+		t.Errorf("%v", deadline)
+	}
+
+	// Behind a transport that asks with a client of its own, the address is there twice.
+	nested := roundTrip(func(request *http.Request) (*http.Response, error) {
+		return nil, fmt.Errorf("by a relay: %w", &url.Error{Op: "Get", URL: request.URL.String(), Err: io.ErrUnexpectedEOF})
+	})
+	relayed := call(ramz.WithBaseURL("http://ramz.example"), ramz.WithHTTPClient(&http.Client{Transport: nested}))
+	checkErrors(t, relayed, "213550000001", 5)
+	if !errors.Is(relayed, ramz.ErrNetwork) || !errors.Is(relayed, io.ErrUnexpectedEOF) {
+		t.Errorf("%v", relayed)
+	}
+
+	half := roundTrip(func(*http.Request) (*http.Response, error) { return nil, lateError{} })
+	slow := call(ramz.WithBaseURL("http://ramz.example"), ramz.WithHTTPClient(&http.Client{Transport: half}))
+	if !errors.Is(slow, ramz.ErrTimeout) || !errors.Is(slow, lateError{}) {
+		t.Errorf("%v", slow)
+	}
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (r roundTrip) RoundTrip(request *http.Request) (*http.Response, error) { return r(request) }
+
+// checkErrors looks for a text in all errors that err is made of, of which there are so many at least.
+func checkErrors(t *testing.T, err error, text string, least int) {
+	t.Helper()
 	var seen []error
 	for next := []error{err}; len(next) > 0; next = next[1:] {
 		seen = append(seen, next[0])
@@ -383,11 +445,11 @@ func TestTheKeyIsInNoCause(t *testing.T) {
 		}
 	}
 	for _, one := range seen {
-		if text := fmt.Sprintf("%v %+v %#v", one, one, one); strings.Contains(text, exampleKey) {
-			t.Error(text)
+		if shown := fmt.Sprintf("%v %+v %#v", one, one, one); strings.Contains(shown, text) {
+			t.Error(shown)
 		}
 	}
-	if len(seen) < 5 {
+	if len(seen) < least {
 		t.Errorf("only %d errors were looked at", len(seen))
 	}
 }
