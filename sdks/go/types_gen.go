@@ -1433,7 +1433,8 @@ type UnlockedNumber struct {
 
 // UnlockNumberResponse: What was unlocked.
 type UnlockNumberResponse struct {
-	// Modes in which wrong codes were counted for the number.
+	// Modes in which wrong codes were counted for the number: none if it was unlocked before, also by a call
+	// whose response was lost.
 	Unlocked []UnlockedNumber `json:"unlocked,omitzero"`
 }
 
@@ -1447,7 +1448,8 @@ type ListAccountKeysResponse struct {
 
 // RevokeAllAccountKeysResponse: The keys that were revoked.
 type RevokeAllAccountKeysResponse struct {
-	// The keys, newest first; those revoked before are not among them.
+	// The keys, newest first; those revoked before are not among them, also by a call whose response was lost.
+	// The audit log has those.
 	APIKeys []APIKey `json:"api_keys,omitzero"`
 }
 
@@ -1631,7 +1633,8 @@ type DryRunResponse struct {
 	Results []RuleResult `json:"results,omitzero"`
 }
 
-// EraseNumberResponse: What the call erased. All counts are 0 if nothing was stored, or if it was erased before.
+// EraseNumberResponse: What the call erased. All counts are 0 if nothing was stored, or if it was erased before;
+// a number that is not valid is refused then.
 type EraseNumberResponse struct {
 	// Sessions whose number was erased.
 	Sessions int `json:"sessions"`

@@ -19,6 +19,8 @@ const {
   closeAccount,
   reopenAccount,
   unlockNumber,
+  revokeAllAccountKeys,
+  listAdminAuditEvents,
 } = AdminService.method;
 const { createAccount, getAccount } = AccountService.method;
 const database = await testDatabase();
@@ -139,4 +141,14 @@ test('a number is unlocked; with a cell away that is unavailable, and asked once
   isAway = false;
   expect((await unlock()).unlocked).toMatchObject([{ test: false, failuresInRow: 100 }]);
   expect((await unlock()).unlocked).toEqual([]);
+});
+
+test('all keys are revoked; asked once more it lists none, and the audit log has them', async () => {
+  const { id } = await account('Leaked');
+  const { apiKeys } = await api.call(adminToken, revokeAllAccountKeys, { id });
+  expect(apiKeys.map(({ test }) => test).sort()).toEqual([false, true]);
+  expect((await api.call(adminToken, revokeAllAccountKeys, { id })).apiKeys).toEqual([]);
+  const { auditEvents } = await api.call(adminToken, listAdminAuditEvents, { accountId: id });
+  const revoked = auditEvents.filter(({ action }) => action === 'revoke_api_key').map(({ target }) => target);
+  expect(revoked.sort()).toEqual(apiKeys.map((key) => key.id).sort());
 });

@@ -2751,7 +2751,8 @@ func (x *UnlockNumberRequest) GetTest() bool {
 // What was unlocked.
 type UnlockNumberResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Modes in which wrong codes were counted for the number.
+	// Modes in which wrong codes were counted for the number: none if it was unlocked before, also by a call whose response was
+	// lost.
 	Unlocked      []*UnlockedNumber `protobuf:"bytes,1,rep,name=unlocked,proto3" json:"unlocked,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3127,7 +3128,8 @@ func (x *RevokeAllAccountKeysRequest) GetId() string {
 // The keys that were revoked.
 type RevokeAllAccountKeysResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The keys, newest first; those revoked before are not among them.
+	// The keys, newest first; those revoked before are not among them, also by a call whose response was lost. The audit log has
+	// those.
 	ApiKeys       []*ApiKey `protobuf:"bytes,1,rep,name=api_keys,json=apiKeys,proto3" json:"api_keys,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

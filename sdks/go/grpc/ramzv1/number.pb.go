@@ -69,7 +69,8 @@ func (x *EraseNumberRequest) GetTo() string {
 	return ""
 }
 
-// What the call erased. All counts are 0 if nothing was stored, or if it was erased before.
+// What the call erased. All counts are 0 if nothing was stored, or if it was erased before; a number that is not valid is refused
+// then.
 type EraseNumberResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Sessions whose number was erased.

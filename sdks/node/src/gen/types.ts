@@ -1588,13 +1588,19 @@ export interface UnlockedNumber {
 
 /** What was unlocked. */
 export interface UnlockNumberResponse {
-  /** Modes in which wrong codes were counted for the number. */
+  /**
+   * Modes in which wrong codes were counted for the number: none if it was unlocked before, also by a call whose
+   * response was lost.
+   */
   unlocked: UnlockedNumber[];
 }
 
 /** The keys that were revoked. */
 export interface RevokeAllAccountKeysResponse {
-  /** The keys, newest first; those revoked before are not among them. */
+  /**
+   * The keys, newest first; those revoked before are not among them, also by a call whose response was lost. The audit
+   * log has those.
+   */
   apiKeys: ApiKey[];
 }
 
@@ -1749,7 +1755,10 @@ export interface DryRunResponse {
   results: RuleResult[];
 }
 
-/** What the call erased. All counts are 0 if nothing was stored, or if it was erased before. */
+/**
+ * What the call erased. All counts are 0 if nothing was stored, or if it was erased before; a number that is not valid
+ * is refused then.
+ */
 export interface EraseNumberResponse {
   /** Sessions whose number was erased. */
   sessions: number;

@@ -8,7 +8,10 @@ namespace Ramz\Model;
 
 use Ramz\Internal\Json;
 
-/** What the call erased. All counts are 0 if nothing was stored, or if it was erased before. */
+/**
+ * What the call erased. All counts are 0 if nothing was stored, or if it was erased before; a number that is not
+ * valid is refused then.
+ */
 final class EraseNumberResponse implements \JsonSerializable
 {
     /**

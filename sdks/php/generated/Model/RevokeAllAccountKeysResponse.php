@@ -11,7 +11,10 @@ use Ramz\Internal\Json;
 /** The keys that were revoked. */
 final class RevokeAllAccountKeysResponse implements \JsonSerializable
 {
-    /** @param list<ApiKey> $apiKeys The keys, newest first; those revoked before are not among them. */
+    /**
+     * @param list<ApiKey> $apiKeys The keys, newest first; those revoked before are not among them, also by a call
+     *   whose response was lost. The audit log has those.
+     */
     public function __construct(
         public readonly array $apiKeys = [],
     ) {

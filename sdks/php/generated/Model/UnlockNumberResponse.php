@@ -11,7 +11,10 @@ use Ramz\Internal\Json;
 /** What was unlocked. */
 final class UnlockNumberResponse implements \JsonSerializable
 {
-    /** @param list<UnlockedNumber> $unlocked Modes in which wrong codes were counted for the number. */
+    /**
+     * @param list<UnlockedNumber> $unlocked Modes in which wrong codes were counted for the number: none if it was
+     *   unlocked before, also by a call whose response was lost.
+     */
     public function __construct(
         public readonly array $unlocked = [],
     ) {

@@ -38,7 +38,8 @@ export const EraseNumberRequestSchema: GenMessage<EraseNumberRequest> = /*@__PUR
   messageDesc(file_ramz_v1_number, 0);
 
 /**
- * What the call erased. All counts are 0 if nothing was stored, or if it was erased before.
+ * What the call erased. All counts are 0 if nothing was stored, or if it was erased before; a number that is not valid is refused
+ * then.
  *
  * @generated from message ramz.v1.EraseNumberResponse
  */

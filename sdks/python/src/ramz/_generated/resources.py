@@ -2155,7 +2155,7 @@ class NumbersResource:
 
         Returns:
             What the call erased. All counts are 0 if nothing was stored, or if it was erased
-            before.
+            before; a number that is not valid is refused then.
 
         Raises:
             ApiError: The service refused. Beside the codes of any call:

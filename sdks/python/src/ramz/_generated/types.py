@@ -2502,7 +2502,9 @@ class UnlockNumberResponse(_Message):
     """What was unlocked."""
 
     unlocked: tuple[UnlockedNumber, ...] = ()
-    """Modes in which wrong codes were counted for the number."""
+    """Modes in which wrong codes were counted for the number: none if it was unlocked before, also
+    by a call whose response was lost.
+    """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> UnlockNumberResponse:
@@ -2550,7 +2552,9 @@ class RevokeAllAccountKeysResponse(_Message):
     """The keys that were revoked."""
 
     api_keys: tuple[ApiKey, ...] = ()
-    """The keys, newest first; those revoked before are not among them."""
+    """The keys, newest first; those revoked before are not among them, also by a call whose
+    response was lost. The audit log has those.
+    """
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> RevokeAllAccountKeysResponse:
@@ -3017,7 +3021,9 @@ class DryRunResponse(_Message):
 
 @dataclass(frozen=True)
 class EraseNumberResponse(_Message):
-    """What the call erased. All counts are 0 if nothing was stored, or if it was erased before."""
+    """What the call erased. All counts are 0 if nothing was stored, or if it was erased before; a
+    number that is not valid is refused then.
+    """
 
     sessions: int = 0
     """Sessions whose number was erased."""

@@ -1501,7 +1501,8 @@ export const UnlockNumberRequestSchema: GenMessage<UnlockNumberRequest> = /*@__P
  */
 export type UnlockNumberResponse = Message<"ramz.v1.UnlockNumberResponse"> & {
   /**
-   * Modes in which wrong codes were counted for the number.
+   * Modes in which wrong codes were counted for the number: none if it was unlocked before, also by a call whose response was
+   * lost.
    *
    * @generated from field: repeated ramz.v1.UnlockedNumber unlocked = 1;
    */
@@ -1690,7 +1691,8 @@ export const RevokeAllAccountKeysRequestSchema: GenMessage<RevokeAllAccountKeysR
  */
 export type RevokeAllAccountKeysResponse = Message<"ramz.v1.RevokeAllAccountKeysResponse"> & {
   /**
-   * The keys, newest first; those revoked before are not among them.
+   * The keys, newest first; those revoked before are not among them, also by a call whose response was lost. The audit log has
+   * those.
    *
    * @generated from field: repeated ramz.v1.ApiKey api_keys = 1;
    */
