@@ -2,6 +2,7 @@
 // before they refuse. The queue for places (queue.ts) takes its tokens. Time is an argument, in Unix ms. One for each route and process;
 // how a carrier's rate is shared out between processes is decided by its channel.
 
+import { BoundedMap } from '../../collections/small-maps.ts';
 import type { Rate } from './queue.ts';
 
 export interface ThrottleOptions {
@@ -90,5 +91,29 @@ export class Throttle implements Rate {
     this.#rate = Math.min(this.#limit, this.#rate + (calmMs / 1000) * this.#recovery * this.#limit);
     this.#tokens = Math.min(this.#capacity, this.#tokens + ((now - this.#refilledAt) / 1000) * this.#rate);
     this.#refilledAt = now;
+  }
+}
+
+/**
+ * Which refusals are pressure on the rate. A carrier also answers "queue full" for the queue of one phone, and then at any rate: a
+ * destination that was refused before is a sign only where nothing is accepted, and the sign before was another destination's.
+ */
+export class Pressure {
+  /** Destinations that were refused, and of which none was accepted since. */
+  readonly #refused = new BoundedMap<string, true>(10_000);
+  /** The destination of the last sign; null once anything was accepted since. */
+  #last: string | null = null;
+
+  accepted(to: string): void {
+    this.#refused.delete(to);
+    this.#last = null;
+  }
+
+  /** A message was refused as one too many. True where that is a sign of pressure. */
+  refused(to: string): boolean {
+    const isSign = !this.#refused.has(to) || (this.#last !== null && this.#last !== to);
+    this.#refused.set(to, true);
+    if (isSign) this.#last = to;
+    return isSign;
   }
 }

@@ -3,11 +3,11 @@
 
 import { BoundedMap } from '../../collections/small-maps.ts';
 import type { BindConfig, OperatorConfig } from '../../config.ts';
-import { Bind, type BindObserver, type BindState, statusMeaning } from '../../smpp/index.ts';
+import { Bind, type BindObserver, type BindState, type StatusMeaning, statusMeaning } from '../../smpp/index.ts';
 import { pause } from '../../time/repeat.ts';
 import type { OutgoingMessage, Place, SendOutcome } from '../channel.ts';
 import { PlaceQueue } from '../places/queue.ts';
-import { Throttle } from '../places/throttle.ts';
+import { Pressure, Throttle } from '../places/throttle.ts';
 import { type Incomings, takeIn } from './incoming.ts';
 import { type SkipReason, Standing } from './standing.ts';
 import { bindOptions, compose, lateOutcome, meaningOf } from './wire.ts';
@@ -46,6 +46,7 @@ export class Operator {
   readonly #remade = new Set<number>();
   readonly #queue: PlaceQueue<Bind>;
   readonly #throttle: Throttle;
+  readonly #pressure = new Pressure();
   readonly #standing: Standing;
   /** Messages whose validity_period was not understood (0x62), and that go out in the fallback form when it is their turn again. */
   readonly #otherValidity = new BoundedMap<string, true>(10_000);
@@ -269,10 +270,15 @@ export class Operator {
       const hopeless = result.reason === 'unencodable';
       return hopeless ? { kind: 'rejected', reason: 'unencodable', errorCode: result.detail } : { kind: 'again' };
     }
-    if (statusMeaning(result.status) === 'throttled') this.#throttle.pressed(now());
+    this.#weigh(statusMeaning(result.status), message.to);
     const about = { parts, fallbackSender: this.#options.defaultSender(), now: now(), validity };
     const meaning = meaningOf(result, operator, about);
     return meaning.kind === 'final' ? meaning.outcome : meaning;
+  }
+
+  #weigh(meaning: StatusMeaning, to: string): void {
+    if (meaning === 'accepted') this.#pressure.accepted(to);
+    if (meaning === 'throttled' && this.#pressure.refused(to)) this.#throttle.pressed(this.#options.now());
   }
 
   readonly #onTheWire = new WeakMap<object, { message: OutgoingMessage; parts: number }>();

@@ -1,7 +1,9 @@
 // Answers to submit_sm that come late, twice, never or to nothing, and operators that ask for patience: at the channel, over
 // real sockets. That a bind survives each of them is tested in test/integration/smpp.
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { encodePdu } from '../../../src/smpp/index.ts';
+import { operatorConfig, testChannel } from '../../peers/support/channel.ts';
+import { Smsc } from '../../support/npm-smsc.ts';
 import { until } from '../../support/wait.ts';
 import { faulty, soon } from './operator.ts';
 
@@ -101,6 +103,37 @@ test('throttled for a while: slower, and in the end every message is taken once'
   const outcomes = await Promise.all(sent);
   expect(outcomes.every((outcome) => outcome?.kind === 'accepted')).toBe(true);
   expect(smsc.counts).toMatchObject({ submits: 40, accepted: 10 });
+});
+
+test('one destination that is put off again and again slows nobody else; all of them do', async () => {
+  const smsc = await Smsc.listen();
+  onTestFinished(() => smsc.close());
+  const full = '213550000001';
+  let isFull = (to: unknown): boolean => to === full;
+  smsc.onSubmit = (pdu, session) => {
+    if (isFull(pdu.destination_addr)) session.send(pdu.response({ command_status: 0x14 }));
+    else smsc.accept(pdu, session);
+  };
+  const binds = [{ host: '127.0.0.1', port: smsc.port, system_id: 'ramz', password: 'secret08' }];
+  const { now } = Date;
+  let aheadMs = 0;
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs);
+  onTestFinished(() => clock.mockRestore());
+  const { channel, send, bound } = testChannel(operatorConfig({ binds, rate_per_second: 50 }));
+  await bound();
+  // Refusals within a second are one pressure.
+  const sendBothAfterASecond = () => {
+    aheadMs += 1_000;
+    return Promise.all([send({ to: `+${full}` }), send()]);
+  };
+  for (let n = 0; n < 10; n += 1) {
+    const [put, taken] = await sendBothAfterASecond();
+    expect([put, taken]).toMatchObject([{ kind: 'not_sent', busy: 'ESME_RMSGQFUL' }, { kind: 'accepted' }]);
+    expect(channel.ratePerSecond('sms/peer')).toBeGreaterThanOrEqual(25);
+  }
+  isFull = () => true;
+  for (let n = 0; n < 10; n += 1) await sendBothAfterASecond();
+  expect(channel.ratePerSecond('sms/peer')).toBeLessThan(5);
 });
 
 test('throttled when the leg is over: not sent, and nothing more is asked', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Throttle, type ThrottleOptions } from '../../../../src/channels/places/throttle.ts';
+import { Pressure, Throttle, type ThrottleOptions } from '../../../../src/channels/places/throttle.ts';
 
 const throttle = (change: Partial<ThrottleOptions> = {}) => new Throttle({ ratePerSecond: 100, ...change }, 0);
 
@@ -117,4 +117,30 @@ test('another share of the rate keeps the pressure in proportion', () => {
   each.setLimit(50, 0);
   expect(each.ratePerSecond(0)).toBe(25);
   expect(each.ratePerSecond(60_000)).toBe(50);
+});
+
+describe('which refusals are pressure', () => {
+  /** Answers in order: `+` accepts the destination, `-` refuses it; the destinations whose refusals are signs. */
+  const signs = (answers: string) => {
+    const pressure = new Pressure();
+    return answers.split(' ').filter((answer) => {
+      const to = answer.slice(1);
+      if (answer.startsWith('-')) return pressure.refused(to);
+      pressure.accepted(to);
+      return false;
+    });
+  };
+  test('the first of each destination', () => {
+    expect(signs('-a +b -c +b -d')).toEqual(['-a', '-c', '-d']);
+  });
+  test('not again that of one whose queue is full, as long as others are accepted, or nobody else is refused', () => {
+    expect(signs('-a +b -a +b -a -a -a')).toEqual(['-a']);
+    expect(signs('-a -c +b -a -c +b -c -a')).toEqual(['-a', '-c']);
+  });
+  test('each where nothing is accepted, so that an SMSC that takes nothing slows everything down', () => {
+    expect(signs('-a -b -c -a -b -c -a')).toHaveLength(7);
+  });
+  test('again once the destination was accepted', () => {
+    expect(signs('-a +a +b -a')).toEqual(['-a', '-a']);
+  });
 });
