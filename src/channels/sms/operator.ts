@@ -1,22 +1,18 @@
 // One operator at run time: the binds this process holds, the queue for places on them, and the operator's reports. Binds come and
 // go with the slots that the fleet assigns, and messages must not notice.
 
-import { BoundedMap } from '../../collections/small-maps.ts';
 import type { BindConfig, OperatorConfig } from '../../config.ts';
-import { Bind, type BindObserver, type BindState, type StatusMeaning, statusMeaning } from '../../smpp/index.ts';
-import { pause } from '../../time/repeat.ts';
-import type { OutgoingMessage, Place, SendOutcome } from '../channel.ts';
+import { Bind, type BindObserver, type BindState, type StatusMeaning } from '../../smpp/index.ts';
+import type { Place } from '../channel.ts';
 import { PlaceQueue } from '../places/queue.ts';
 import { Pressure, Throttle } from '../places/throttle.ts';
 import { type Incomings, takeIn } from './incoming.ts';
 import { type SkipReason, Standing } from './standing.ts';
-import { bindOptions, compose, lateOutcome, meaningOf } from './wire.ts';
+import { Submissions, type SubmissionsOptions } from './submissions.ts';
+import { bindOptions } from './wire.ts';
 
-export interface OperatorOptions extends Incomings {
+export interface OperatorOptions extends Incomings, Pick<SubmissionsOptions, 'brand' | 'defaultSender'> {
   config: OperatorConfig;
-  brand(): string;
-  /** Sender name where neither client nor account has one. */
-  defaultSender(): string;
   observer(operator: string, slot: number): BindObserver;
   /** A bind came up or is lost. */
   onBind(): void;
@@ -24,8 +20,6 @@ export interface OperatorOptions extends Incomings {
 
 /** How long a closing bind waits for the answers to what it has written. */
 const closeGraceMs = 5_000;
-/** Pause after a bind that was lost, so that the message does not spin. */
-const lostMs = 100;
 
 /** A slot whose bind is being closed. */
 interface Leaving {
@@ -48,8 +42,7 @@ export class Operator {
   readonly #throttle: Throttle;
   readonly #pressure = new Pressure();
   readonly #standing: Standing;
-  /** Messages whose validity_period was not understood (0x62), and that go out in the fallback form when it is their turn again. */
-  readonly #otherValidity = new BoundedMap<string, true>(10_000);
+  readonly #submissions: Submissions;
   #paused = false;
 
   constructor(options: OperatorOptions) {
@@ -61,6 +54,12 @@ export class Operator {
       seats: () => (this.#paused ? [] : [...this.#binds.values()]),
       rate: this.#throttle,
       now: options.now,
+    });
+    this.#submissions = new Submissions({
+      ...options,
+      config: () => this.#config,
+      onWritten: (bind) => this.#queue.release(bind),
+      onAnswer: (meaning, to) => this.#weigh(meaning, to),
     });
   }
 
@@ -196,7 +195,7 @@ export class Operator {
   #placeOn(bind: Bind, signal: AbortSignal): Place {
     return {
       release: () => this.#queue.giveBack(bind),
-      send: (message) => this.#send(message, bind, signal),
+      send: (message) => this.#submissions.send(message, bind, signal),
     };
   }
 
@@ -214,7 +213,7 @@ export class Operator {
     const bind = new Bind({
       ...bindOptions(this.#config, settings),
       onDeliver: (incoming) => takeIn(incoming, this.#config, this.#options),
-      onLateAnswer: (request, answer) => this.#late(request, answer),
+      onLateAnswer: (request, answer) => this.#submissions.late(request, answer),
       observer: {
         ...observer,
         onState: (state, detail) => {
@@ -236,65 +235,8 @@ export class Operator {
     bind.start();
   }
 
-  /**
-   * Writes the message once. Where the operator says "not now", or wants another form, the message is certainly not taken: it waits for its next
-   * turn as a queued message, not as one that may have been sent, so that another process may send it should this one die.
-   */
-  async #send(message: OutgoingMessage, bind: Bind, signal: AbortSignal): Promise<SendOutcome> {
-    const { format, fallback } = this.#config.validity;
-    const outcome = await this.#submit(message, bind, this.#otherValidity.has(message.id) ? fallback : format);
-    if (outcome.kind === 'other_validity') {
-      this.#otherValidity.set(message.id, true);
-      return { kind: 'not_sent', reason: 'other_validity' };
-    }
-    if (outcome.kind !== 'again') return outcome;
-    if (outcome.status !== undefined) return { kind: 'not_sent', reason: 'not_now', busy: outcome.status };
-    await pause(lostMs, signal);
-    return { kind: 'not_sent', reason: signal.aborted ? 'leg_over' : 'not_now' };
-  }
-
-  async #submit(
-    message: OutgoingMessage,
-    bind: Bind,
-    validity: 'relative' | 'absolute' | 'none',
-  ): Promise<SendOutcome | { kind: 'again'; status?: string } | { kind: 'other_validity' }> {
-    const { now } = this.#options;
-    const operator = this.#config;
-    const { pdu, parts } = compose(message, { operator, brand: this.#options.brand(), now: now(), validity });
-    this.#onTheWire.set(pdu, { message, parts });
-    const submitting = bind.submit(pdu);
-    this.#queue.release(bind); // The window counts the message from here on.
-    const result = await submitting;
-    if (result.kind === 'unknown') return { kind: 'unknown', reason: result.reason };
-    if (result.kind === 'not_sent') {
-      const hopeless = result.reason === 'unencodable';
-      return hopeless ? { kind: 'rejected', reason: 'unencodable', errorCode: result.detail } : { kind: 'again' };
-    }
-    this.#weigh(statusMeaning(result.status), message.to);
-    const about = { parts, fallbackSender: this.#options.defaultSender(), now: now(), validity };
-    const meaning = meaningOf(result, operator, about);
-    return meaning.kind === 'final' ? meaning.outcome : meaning;
-  }
-
   #weigh(meaning: StatusMeaning, to: string): void {
     if (meaning === 'accepted') this.#pressure.accepted(to);
     if (meaning === 'throttled' && this.#pressure.refused(to)) this.#throttle.pressed(this.#options.now());
-  }
-
-  readonly #onTheWire = new WeakMap<object, { message: OutgoingMessage; parts: number }>();
-
-  #late(request: object, answer: { status: number; messageId: string }): void {
-    const sent = this.#onTheWire.get(request);
-    if (!sent) return;
-    const { intake, onError, now } = this.#options;
-    const { message, parts } = sent;
-    const outcome = lateOutcome(answer, this.#config, { parts, now: now() });
-    if (outcome === null) return;
-    const { accountId, sessionId, id: messageId } = message;
-    const late = { accountId, sessionId, messageId, operator: this.#config.id, outcome };
-    const about = { operator: this.#config.id, session_id: sessionId, message_id: messageId };
-    intake
-      .takeLateAnswer(late)
-      .catch((error) => onError(error, about, 'late answer of an operator not stored: its message stays unknown'));
   }
 }
