@@ -51,7 +51,7 @@ export class Operator {
     this.#standing = new Standing(options.now());
     this.#throttle = new Throttle({ ratePerSecond: this.#share(0) }, options.now());
     this.#queue = new PlaceQueue({
-      seats: () => (this.#paused ? [] : [...this.#binds.values()]),
+      seats: () => (this.#paused ? [] : [...this.#binds.values()].filter((bind) => this.#isSeat(bind))),
       rate: this.#throttle,
       now: options.now,
     });
@@ -86,9 +86,15 @@ export class Operator {
     return this.#config.enabled && this.#standing.isDown(this.#config, this.#options.now());
   }
 
-  /** Whether another process has a bind that is up. */
+  /** Whether another process has a bind that is up, and not sick. */
   seeElsewhere(bound: boolean): void {
     this.#standing.seeElsewhere(bound, this.#options.now());
+    this.#queue.pump();
+  }
+
+  /** While another process has a better one, a sick bind is none for this process either, but for one message at a time when its rest is over. */
+  #isSeat({ trust, free }: Bind): boolean {
+    return trust === 'well' || !this.#standing.isUpElsewhere || (trust === 'to_be_tried' && free > 0);
   }
 
   #seeBinds(): void {

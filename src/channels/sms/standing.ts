@@ -41,6 +41,10 @@ export class Standing {
     this.#keepTime(now);
   }
 
+  get isUpElsewhere(): boolean {
+    return this.#upElsewhere;
+  }
+
   isDown({ downAfterSeconds }: Settings, now: number): boolean {
     if (this.#isUp) return false;
     // A clock that was set back must not keep a dead operator alive.

@@ -1,6 +1,7 @@
 // A bind that answers enquire_link and no message: how many messages it costs beside a good one, and what it is good for alone.
 import type { Session } from 'smpp';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../../src/smpp/timers.ts';
 import { operatorConfig, testChannel } from '../../peers/support/channel.ts';
 import { Smsc } from '../../support/npm-smsc.ts';
 import { until } from '../../support/wait.ts';
@@ -47,4 +48,42 @@ test('the only bind is silent: one message at a time goes out, until one is answ
   await until(() => states.at(-1) === 'sick', { what: 'the next bind' });
   expect(await send()).toMatchObject({ kind: 'accepted' });
   expect(states.at(-1)).toBe('bound');
+});
+
+test('the only bind here is silent, and another process has a good one: nothing goes out here but a trial a minute', async () => {
+  const { now } = systemClock;
+  let aheadMs = 0;
+  const clock = vi.spyOn(systemClock, 'now').mockImplementation(() => now() + aheadMs);
+  onTestFinished(() => clock.mockRestore());
+  let isSilent = true;
+  const { smsc, send, channel, states } = await bound(1, () => isSilent);
+  const isSickAgain = (nth: number) => () => states.at(-1) === 'sick' && smsc.of('bind_transceiver').length === nth;
+  const route = 'sms/peer';
+  const taken = () => [channel.canSend(route), channel.routes(), channel.ratePerSecond(route)];
+  const nothing = [false, [], null];
+
+  await Promise.all([send(), send(), send()]);
+  await until(isSickAgain(2), { what: 'the new bind' });
+  channel.seeElsewhere(['peer']);
+  expect(taken()).toEqual(nothing);
+  expect(await send()).toBeNull();
+  // That bind is lost, too: between two sick binds each process uses its own.
+  channel.seeElsewhere([]);
+  expect(channel.canSend(route)).toBe(true);
+  channel.seeElsewhere(['peer']);
+
+  aheadMs = 60_000;
+  expect(channel.canSend(route)).toBe(true);
+  const trial = send();
+  await smsc.got('submit_sm', 4);
+  expect([taken(), await send()]).toEqual([nothing, null]);
+  expect(await trial).toEqual(lost);
+  await until(isSickAgain(3), { what: 'the bind after the trial' });
+  expect(taken()).toEqual(nothing);
+
+  aheadMs += 120_000;
+  await until(() => channel.canSend(route), { what: 'the bind to be up' });
+  isSilent = false;
+  expect(await send()).toMatchObject({ kind: 'accepted' });
+  expect(taken()).toEqual([true, [route], 1000]);
 });
