@@ -157,10 +157,15 @@ export class Operator {
     await Promise.all(leaving.map(([, { left }]) => left));
   }
 
-  /** Takes the place of one with other connections, and resolves once those are closed: none of its own opens before. */
+  /**
+   * Takes the place of one with other connections, and resolves once those are closed: none of its own opens before. It has the slots of the
+   * other one from the first, because the next `hold` may wait for another operator that hangs.
+   */
   async succeed(old: Operator): Promise<void> {
     const slots = [...Operator.slotsOf(this.#config).keys()];
     if (old.open) for (const slot of slots) this.#remade.add(slot);
+    this.#wanted = new Set(slots.filter((slot) => old.#wanted.has(slot)));
+    this.#throttle.setLimit(this.#share(this.#wanted.size), this.#options.now());
     const left = old.hold([]);
     for (const slot of slots) this.#openBehind(left, slot);
     this.#seeBinds();

@@ -164,8 +164,8 @@ export class SmsChannel implements Channel, Binds {
   }
 
   /**
-   * Adds an operator, or replaces one whose binds have changed; resolves once those are closed. Its slots are held again by the next `setSlots`. It is
-   * there all the while, and its messages wait: without it their legs would be skipped.
+   * Adds an operator, or replaces one whose binds have changed; resolves once those are closed. It keeps the slots of the one before, and is there
+   * all the while, and its messages wait: without it their legs would be skipped.
    */
   async replace(config: OperatorConfig): Promise<void> {
     const old = this.#operators.get(config.id);

@@ -46,6 +46,45 @@ test('a reload that makes the binds again skips no leg while the old ones wait f
   expect(smsc.sessions).toHaveLength(2);
 });
 
+test('a reload of two operators: one binds again while the other still waits for its last answers', async () => {
+  const { smsc, channel, sent, answer } = await withMessageUnderWay();
+  const other = await Smsc.listen();
+  onTestFinished(() => other.close());
+  const quick = { id: 'quick', prefixes: ['+21366'], rate_per_second: 100 };
+  await channel.replace(config(other.port, quick));
+  await channel.setSlots('quick', [0]);
+  await until(() => channel.isBound('quick', 0), { what: 'the other operator' });
+
+  const replaced = Promise.all([
+    channel.replace(config(smsc.port, { window: 20 })),
+    channel.replace(config(other.port, { ...quick, window: 20 })),
+  ]);
+  await until(() => other.sessions.length === 2 && channel.isBound('quick', 0), { what: 'its new bind' });
+  expect([channel.ratePerSecond('sms/quick'), other.of('unbind').length]).toEqual([100, 1]);
+  expect([smsc.sessions.length, smsc.of('unbind').length]).toEqual([1, 0]);
+  answer();
+  await replaced;
+  expect(await sent).toMatchObject({ kind: 'accepted' });
+  await until(() => channel.isBound('peer', 0), { what: 'the new bind of the first' });
+  await Promise.all(['peer', 'quick'].map((id) => channel.setSlots(id, [0])));
+  expect([smsc.sessions.length, other.sessions.length]).toEqual([2, 2]);
+});
+
+test('a reload with fewer binds opens none beyond them, and none of a slot that is given up meanwhile', async () => {
+  const smsc = await Smsc.listen();
+  onTestFinished(() => smsc.close());
+  const binds = (count: number) => [
+    { host: '127.0.0.1', port: smsc.port, system_id: 'ramz', password: 'secret08', count },
+  ];
+  const { channel, bound } = testChannel(config(smsc.port, { binds: binds(3) }));
+  await bound();
+  const replaced = channel.replace(config(smsc.port, { binds: binds(2), window: 20 }));
+  const givenUp = channel.setSlots('peer', [1]);
+  await Promise.all([replaced, givenUp]);
+  await until(() => channel.isBound('peer', 1), { what: 'the one that is left' });
+  expect([smsc.of('unbind').length, smsc.of('bind_transceiver').length]).toEqual([3, 4]);
+});
+
 test('a slot is given up only once its bind is closed, also where it was being made again', async () => {
   const { smsc, channel, answer } = await withMessageUnderWay();
   channel.rebind('peer', null);
