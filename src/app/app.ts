@@ -135,7 +135,7 @@ async function takeOver(base: Base, parts: Parts, renew: OpenApi['renew'], next:
   await housekeeper.open().catch((error) => onError(error, { part: 'partitions' }, later));
   await retention.say().catch((error) => onError(error, { part: 'retention' }, later));
   await shareOut(parts).catch((error) => onError(error, { part: 'bind slots' }, later));
-  // An operator with more binds than before may have none yet in slots that were ours already; for the others nothing changes.
+  // An operator that was added again may have no binds yet, though slots of it are still ours; for the others nothing changes.
   await Promise.all(next.operators.map(({ id }) => reach.sms.setSlots(id, slots.held(id))));
   return restartNeeded;
 }

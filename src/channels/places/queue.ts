@@ -29,6 +29,26 @@ export interface QueueOptions<S extends Seat> {
   setTimer?(run: () => void, ms: number): { clear(): void };
 }
 
+/** Places that the time held is smoothed over. */
+const smoothedOver = 16;
+
+/**
+ * How long places are held, from the reservation to the carrier's answer: seats give no more places than come back. It begins with no time at
+ * all, and one slow answer among others counts little.
+ */
+export class HeldTime {
+  #ms = 0;
+
+  add(ms: number): void {
+    this.#ms += (Math.max(0, ms) - this.#ms) / smoothedOver;
+  }
+
+  /** How often a second one of so many places is free again; infinite where nothing is known. */
+  perSecond(places: number): number {
+    return this.#ms > 0 ? (places * 1000) / this.#ms : Number.POSITIVE_INFINITY;
+  }
+}
+
 interface Waiter<S> {
   /** Unix ms. */
   since: number;
@@ -68,6 +88,11 @@ export class PlaceQueue<S extends Seat> {
   /** True while some seat could take a message, now or after a wait. */
   get open(): boolean {
     return this.#options.seats().some((seat) => seat.open);
+  }
+
+  /** True while there is no room on any seat, whatever the rate allows. */
+  get isFull(): boolean {
+    return this.#freest() === null;
   }
 
   /** A seat with room kept for one message, until `release` or `giveBack`. Null when every seat is lost or `signal` is aborted first. */

@@ -4,7 +4,7 @@
 import type { BindConfig, OperatorConfig } from '../../config.ts';
 import { Bind, type BindObserver, type BindState, type StatusMeaning } from '../../smpp/index.ts';
 import type { Place } from '../channel.ts';
-import { PlaceQueue } from '../places/queue.ts';
+import { HeldTime, PlaceQueue } from '../places/queue.ts';
 import { Pressure, Throttle } from '../places/throttle.ts';
 import { type Incomings, takeIn } from './incoming.ts';
 import { type SkipReason, Standing } from './standing.ts';
@@ -41,6 +41,7 @@ export class Operator {
   readonly #queue: PlaceQueue<Bind>;
   readonly #throttle: Throttle;
   readonly #pressure = new Pressure();
+  readonly #heldTime = new HeldTime();
   readonly #standing: Standing;
   readonly #submissions: Submissions;
   #paused = false;
@@ -105,8 +106,14 @@ export class Operator {
     this.#standing.seeBinds({ up, refused }, this.#options.now());
   }
 
+  /** What goes out: by the rate, or by the windows while all of them are full. */
   get ratePerSecond(): number {
-    return this.#throttle.ratePerSecond(this.#options.now());
+    const rate = this.#throttle.ratePerSecond(this.#options.now());
+    if (!this.#queue.isFull) return rate;
+    const open = [...this.#binds.values()].filter((bind) => bind.open);
+    // A sick bind takes one message at a time.
+    const places = open.reduce((sum, { trust }) => sum + (trust === 'well' ? this.#config.window : 1), 0);
+    return Math.min(rate, this.#heldTime.perSecond(places));
   }
 
   /** Messages of this process that wait for a place, and how long the oldest has, ms. */
@@ -204,9 +211,15 @@ export class Operator {
   }
 
   #placeOn(bind: Bind, signal: AbortSignal): Place {
+    const { now } = this.#options;
+    const since = now();
     return {
       release: () => this.#queue.giveBack(bind),
-      send: (message) => this.#submissions.send(message, bind, signal),
+      send: async (message) => {
+        const outcome = await this.#submissions.send(message, bind, signal);
+        this.#heldTime.add(now() - since);
+        return outcome;
+      },
     };
   }
 

@@ -1,6 +1,6 @@
 // The queue for places on one route, with its clock and timers in hand.
 import { expect, test } from 'vitest';
-import { PlaceQueue } from '../../../../src/channels/places/queue.ts';
+import { HeldTime, PlaceQueue } from '../../../../src/channels/places/queue.ts';
 
 function setUp(free: number[], tokens = 1000) {
   let now = 0;
@@ -162,4 +162,31 @@ test('the age of the queue is that of the first in line', async () => {
   await first;
   expect(granted).toEqual([0]);
   expect([queue.length, queue.oldestMs]).toEqual([1, 6]);
+});
+
+test('it is full while no seat has room, whether for a message or for a place that is kept', async () => {
+  const { ask, queue, seats } = setUp([1, 1], 1);
+  expect(queue.isFull).toBe(false);
+  await ask();
+  expect(queue.isFull).toBe(false);
+  seats[1]!.free = 0;
+  expect(queue.isFull).toBe(true);
+  seats.splice(0);
+  expect(queue.isFull).toBe(true);
+});
+
+test('places come back as often as they were held for lately, and one long time counts little', () => {
+  const held = new HeldTime();
+  const add = (count: number, ms: number) => {
+    for (let n = 0; n < count; n += 1) held.add(ms);
+  };
+  expect(held.perSecond(10)).toBe(Number.POSITIVE_INFINITY);
+  add(1, 10_000);
+  expect(held.perSecond(10)).toBe(16);
+  add(100, 500);
+  expect(held.perSecond(10)).toBeCloseTo(20, 0);
+  add(1, -3_600_000); // a clock that was set back
+  expect(held.perSecond(10)).toBeLessThan(22);
+  add(100, 50);
+  expect(held.perSecond(10)).toBeGreaterThan(190);
 });
