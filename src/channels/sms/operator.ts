@@ -52,7 +52,7 @@ export class Operator {
     this.#standing = new Standing(options.now());
     this.#throttle = new Throttle({ ratePerSecond: this.#share(0) }, options.now());
     this.#queue = new PlaceQueue({
-      seats: () => (this.#paused ? [] : [...this.#binds.values()].filter((bind) => this.#isSeat(bind))),
+      seats: () => [...this.#binds.values()].filter((bind) => this.#isSeat(bind)),
       rate: this.#throttle,
       now: options.now,
     });
@@ -83,8 +83,10 @@ export class Operator {
     return this.#paused ? 'operator_maintenance' : this.#standing.skips(this.#config, this.#options.now());
   }
 
+  /** Also between two rests of an SMSC that accepts nothing: its legs are taken then, to try it. */
   get isDown(): boolean {
-    return this.#config.enabled && this.#standing.isDown(this.#config, this.#options.now());
+    const { hasRested } = this.#standing;
+    return this.#config.enabled && (hasRested || this.#standing.isDown(this.#config, this.#options.now()));
   }
 
   /** Whether another process has a bind that is up, and not sick. */
@@ -95,6 +97,7 @@ export class Operator {
 
   /** While another process has a better one, a sick bind is none for this process either, but for one message at a time when its rest is over. */
   #isSeat({ trust, free }: Bind): boolean {
+    if (this.#paused || this.#standing.acceptsNothing(this.#options.now())) return false;
     return trust === 'well' || !this.#standing.isUpElsewhere || (trust === 'to_be_tried' && free > 0);
   }
 
@@ -260,7 +263,15 @@ export class Operator {
   }
 
   #weigh(meaning: StatusMeaning, to: string): void {
-    if (meaning === 'accepted') this.#pressure.accepted(to);
-    if (meaning === 'throttled' && this.#pressure.refused(to)) this.#throttle.pressed(this.#options.now());
+    const now = this.#options.now();
+    if (meaning === 'accepted') {
+      this.#pressure.accepted(to);
+      this.#standing.seeAccepted();
+    }
+    if (meaning === 'throttled' && this.#pressure.refused(to)) this.#throttle.pressed(now);
+    if (meaning !== 'throttled' && meaning !== 'temporary') return;
+    this.#standing.seePutOff(to, now);
+    // Where it is left alone from now on, what waits goes on.
+    if (!this.open) this.#queue.pump();
   }
 }

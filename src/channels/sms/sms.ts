@@ -90,7 +90,7 @@ export class SmsChannel implements Channel, Binds {
     for (const [id, operator] of this.#operators) operator.seeElsewhere(bound.includes(id));
   }
 
-  /** Operators that are on and have had no bind for too long, with each operator's id. */
+  /** Whether each operator that is on has had no bind for too long, or accepts nothing, with its id. */
   downs(): [operator: string, isDown: boolean][] {
     return [...this.#operators].map(([id, { isDown }]) => [id, isDown]);
   }

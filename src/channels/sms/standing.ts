@@ -1,7 +1,8 @@
-// Whether an operator is there to be sent to: its binds here and in other processes, and what its settings say. A leg for an operator
-// that is not is skipped, so that nobody waits for what can't come. Times are arguments, in Unix ms.
+// Whether an operator is there to be sent to: its binds here and in other processes, what it answers on them, and what its settings say. A leg
+// for an operator that is not is skipped, so that nobody waits for what can't come. Times are arguments, in Unix ms.
 
 import type { OperatorConfig } from '../../config.ts';
+import { elapsedMs, isAhead } from '../../time/wall-clock.ts';
 
 type Settings = Pick<OperatorConfig, 'enabled' | 'maintenance' | 'downAfterSeconds'>;
 
@@ -21,6 +22,7 @@ export class Standing {
   #upHere = false;
   #upElsewhere = false;
   #refused = false;
+  readonly #putOff = new PutOffs();
 
   constructor(now: number) {
     this.#upAt = now;
@@ -41,11 +43,32 @@ export class Standing {
     this.#keepTime(now);
   }
 
+  /** It has accepted a message. */
+  seeAccepted(): void {
+    this.#putOff.end();
+  }
+
+  /** It has put a message to this destination off. */
+  seePutOff(to: string, now: number): void {
+    this.#putOff.add(to, now);
+  }
+
+  /** Whether it puts everything off, and is not to be tried now. */
+  acceptsNothing(now: number): boolean {
+    return this.#putOff.isResting(now);
+  }
+
+  /** Whether the last messages that it was offered were all put off, also while it is tried again. */
+  get hasRested(): boolean {
+    return this.#putOff.hasRested;
+  }
+
   get isUpElsewhere(): boolean {
     return this.#upElsewhere;
   }
 
   isDown({ downAfterSeconds }: Settings, now: number): boolean {
+    if (this.acceptsNothing(now)) return true;
     if (this.#isUp) return false;
     // A clock that was set back must not keep a dead operator alive.
     this.#upAt = Math.min(this.#upAt, now);
@@ -66,5 +89,50 @@ export class Standing {
 
   #keepTime(now: number): void {
     if (this.#isUp) this.#upAt = now;
+  }
+}
+
+/** How long an SMSC has to put off everything before nothing waits for it any more: less than an SMS leg usually lasts. */
+const putOffMs = 10_000;
+/** How many destinations that has to be said of: the queue of one phone may be full for hours. */
+const destinations = 3;
+/** How long the SMSC is then left alone, until messages are offered once more; and how long no message may come before the count begins anew. */
+const restMs = 30_000;
+
+/** An SMSC with working binds that accepts nothing, because the system behind it is dead: what it has put off since it last accepted a message. */
+class PutOffs {
+  /** Since the SMSC last accepted a message, or last rested. */
+  readonly #destinations = new Set<string>();
+  #since = 0;
+  #last = Number.NEGATIVE_INFINITY;
+  #restUntil = Number.NEGATIVE_INFINITY;
+
+  end(): void {
+    this.#destinations.clear();
+    this.#last = Number.NEGATIVE_INFINITY;
+    this.#restUntil = Number.NEGATIVE_INFINITY;
+  }
+
+  /** After a rest the time has passed already: as many destinations are enough for the next. */
+  add(to: string, now: number): void {
+    if (this.isResting(now)) return;
+    if (elapsedMs(Math.max(this.#last, this.#restUntil), now) > restMs) {
+      this.#destinations.clear();
+      this.#since = now;
+    }
+    this.#last = now;
+    if (this.#destinations.size < destinations) this.#destinations.add(to);
+    if (this.#destinations.size < destinations || elapsedMs(this.#since, now) < putOffMs) return;
+    this.#destinations.clear();
+    this.#restUntil = now + restMs;
+  }
+
+  /** Without a message accepted since. */
+  get hasRested(): boolean {
+    return this.#restUntil > Number.NEGATIVE_INFINITY;
+  }
+
+  isResting(now: number): boolean {
+    return isAhead(this.#restUntil, now, restMs);
   }
 }

@@ -120,6 +120,38 @@ test('down for five seconds: a send that comes then goes on to the next leg with
   await clock.stop();
 });
 
+test('putting off every message on binds that are up: after ten seconds it is down, and what it accepts once brings it back', async () => {
+  await boundAtlas(2);
+  await atlas.behave('throttling');
+  const waiting = await Promise.all(Array.from({ length: 12 }, () => servers.map((server) => send(server))).flat());
+  for (const session of await Promise.all(waiting.map(skipped))) {
+    expect(story(session)).toContain('leg_skipped sms operator_down');
+    expect(session.messages).toMatchObject([{ status: 'withdrawn' }, { channel: 'whatsapp' }]);
+  }
+  // The first that found it down may have taken over what the other one would have counted.
+  const isDownAtBoth = async () => {
+    await Promise.all(servers.map((server) => send(server)));
+    return (await Promise.all(servers.map(standing))).every((each) => each === 'operator_down');
+  };
+  await until(isDownAtBoth, { what: 'it to be down at both servers', everyMs: 250 });
+  for (const server of servers) {
+    const session = await first.live.session(await send(server));
+    expect(story(session).slice(0, 3)).toEqual([
+      'session_opened sms ',
+      'leg_skipped sms operator_down',
+      'leg_started whatsapp ',
+    ]);
+  }
+  await atlas.reset();
+  await stand('up');
+  const { messages } = await first.live.sessionWhen(
+    await send(second),
+    'delivered',
+    ({ delivery }) => delivery === 'delivered',
+  );
+  expect(messages).toMatchObject([{ channel: 'sms' }]);
+});
+
 test('switched off: its binds are closed, its leg is skipped, other operators serve; switched on again it serves', async () => {
   await boundAtlas(2);
   await reload({ enabled: false });

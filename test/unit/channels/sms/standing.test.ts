@@ -60,3 +60,50 @@ test('a clock that was set back does not keep it alive', () => {
   expect(standing.isDown(settings, 1_000)).toBe(false);
   expect(standing.isDown(settings, 6_000)).toBe(true);
 });
+
+/** One that is up, and puts messages off: to one destination a second, of so many in turn. */
+function puttingOff(destinations: number, from: number, to: number, standing = new Standing(0)): Standing {
+  standing.seeBinds(up, from);
+  for (let now = from; now <= to; now += 1_000) standing.seePutOff(`+${(now / 1_000) % destinations}`, now);
+  return standing;
+}
+const skips = (standing: Standing, ...times: number[]) => times.map((now) => standing.skips(settings, now));
+
+test('one that puts everything off for ten seconds is down for thirty, whatever its binds are', () => {
+  expect(skips(puttingOff(3, 0, 9_000), 9_000)).toEqual([null]);
+  expect(skips(puttingOff(3, 0, 10_000), 10_000, 39_999, 40_000)).toEqual(['operator_down', 'operator_down', null]);
+});
+
+test('then as many destinations are enough for the next thirty seconds, without the ten', () => {
+  const standing = puttingOff(3, 41_000, 42_000, puttingOff(3, 0, 10_000));
+  expect(skips(standing, 42_000)).toEqual([null]);
+  standing.seePutOff('+9', 42_500);
+  expect(skips(standing, 42_500, 72_499, 72_500)).toEqual(['operator_down', 'operator_down', null]);
+  expect(standing.hasRested).toBe(true);
+});
+
+test('a message that is accepted ends it, and the count', () => {
+  const standing = puttingOff(3, 0, 10_000);
+  standing.seeAccepted();
+  expect([standing.hasRested, ...skips(standing, 11_000)]).toEqual([false, null]);
+  expect(skips(puttingOff(3, 11_000, 20_000, standing), 20_000)).toEqual([null]);
+  expect(skips(puttingOff(3, 21_000, 21_000, standing), 21_000)).toEqual(['operator_down']);
+});
+
+test('the full queue of one phone, or of two, says nothing of the operator', () => {
+  expect(skips(puttingOff(2, 0, 600_000), 600_000)).toEqual([null]);
+});
+
+test('nor do refusals between which nothing was sent', () => {
+  const standing = new Standing(0);
+  standing.seeBinds(up, 0);
+  for (let n = 0; n < 5; n += 1) standing.seePutOff(`+${n}`, n * 30_001);
+  expect(skips(standing, 120_004)).toEqual([null]);
+});
+
+test('a clock that was set back ends the thirty seconds', () => {
+  const standing = puttingOff(3, 3_600_000, 3_610_000);
+  expect(skips(standing, 3_610_000, 0)).toEqual(['operator_down', null]);
+  standing.seePutOff('+1', 0);
+  expect(skips(standing, 0)).toEqual([null]);
+});
