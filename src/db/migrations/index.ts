@@ -24,6 +24,7 @@ import * as accountWaiting from './0025_account_waiting.ts';
 import * as referenceMessage from './0026_reference_message.ts';
 import * as rollupMinutes from './0027_rollup_minutes.ts';
 import * as processRetention from './0028_process_retention.ts';
+import * as ownerFunctions from './0029_owner_functions.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -52,6 +53,7 @@ export const migrations: readonly Migration[] = [
   { name: '0026_reference_message', up: referenceMessage.up, inTransaction: false },
   { name: '0027_rollup_minutes', up: rollupMinutes.up, inTransaction: false },
   { name: '0028_process_retention', up: processRetention.up },
+  { name: '0029_owner_functions', up: ownerFunctions.up },
 ];
 
 /** The first migration of databases that were made before the first release. Nothing leads from them to these migrations. */

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { migrateDatabase } from '../../../src/cli/migrate.ts';
 import { lowestId, timeOf } from '../../../src/core/ids.ts';
 import { prepareSchema } from '../../../src/db/migrate.ts';
@@ -17,7 +17,7 @@ import type { Schema } from '../../../src/db/schema.ts';
 import { databaseAt } from '../../support/database.ts';
 import { testFolder } from '../../support/folder.ts';
 import { openedSessions, saveOnce } from '../../support/saving.ts';
-import { execute } from '../../support/server.ts';
+import { databaseUrl, execute } from '../../support/server.ts';
 import { testService } from '../../support/service.ts';
 import { until } from '../../support/wait.ts';
 
@@ -27,11 +27,11 @@ const own = `t${process.pid}_${Date.now()}`;
 const file = (name: string) => {
   const text = readFileSync(join(import.meta.dirname, '../../../deploy', name), 'utf8');
   const renamed = text.replaceAll('ramz_', `${own}_`).replaceAll('database ramz', `database ${own}`);
+  // A paragraph is a transaction.
   return renamed
     .replace(/^--.*$/gm, '')
-    .split(';')
-    .map((statement) => statement.trim())
-    .filter(Boolean);
+    .split(/\n{2,}/)
+    .filter((paragraph) => paragraph.trim());
 };
 const as = (role: string, database: string) => {
   const url = new URL(server.url);
@@ -275,15 +275,68 @@ test.each([
   await expect(sql.raw(text).execute(database.db)).rejects.toMatchObject({ code: '22023' });
 });
 
-test("nobody may put functions where the owner's look for theirs, whatever an older server granted", async () => {
-  // As in databases that were made by PostgreSQL 14 and upgraded.
-  await execute(owner, 'grant create on schema public to public');
+describe('in a database that an older server made, where everybody may create objects in the schema', () => {
+  const superuser = databaseUrl(server.url, own);
   const fake = `create function format(text, text, regclass, integer) returns text language sql as
     $$ select 'alter table account add column x integer' $$`;
-  await sql.raw(fake).execute(database.db);
-  await sql.raw('drop function format(text, text, regclass, integer)').execute(database.db);
-  await all(owner, file('grants.sql'));
-  await expect(sql.raw(fake).execute(database.db)).rejects.toMatchObject({ code: '42501' });
+  const notFake = 'drop function format(text, text, regclass, integer)';
+  beforeEach(() => execute(superuser, 'grant create on schema public to public'));
+
+  test('the grants take that right', async () => {
+    await sql.raw(fake).execute(database.db);
+    await sql.raw(notFake).execute(database.db);
+    await all(owner, file('grants.sql'));
+    await expect(sql.raw(fake).execute(database.db)).rejects.toMatchObject({ code: '42501' });
+  });
+
+  test('the grants fail where they cannot take it, and name what helps', async () => {
+    await execute(superuser, 'alter schema public owner to current_user');
+    const hint = expect.stringMatching(`alter schema public owner to ${own}_owner.`);
+    await expect(all(owner, file('grants.sql'))).rejects.toMatchObject({ code: 'P0001', hint });
+    await execute(superuser, `alter schema public owner to ${own}_owner`);
+    await all(owner, file('grants.sql'));
+    await expect(sql.raw(fake).execute(database.db)).rejects.toMatchObject({ code: '42501' });
+    await execute(superuser, 'alter schema public owner to pg_database_owner');
+  });
+
+  /** Each fits the arguments of the functions better than Postgres' own. */
+  const fakes = [
+    ['function', 'format(text, variadic text[])', 'text'],
+    ['function', 'format(text, text, regclass, integer)', 'text'],
+    ['function', 'format(text, regclass)', 'text'],
+    ['operator', '=', 'oid', 'regclass', 'boolean'],
+    ['operator', '=', 'oid', 'regnamespace', 'boolean'],
+    ['operator', '||', 'text', 'name', 'text'],
+    ['operator', '||', 'name', 'name', 'text'],
+    ['operator', '^', 'numeric', 'integer', 'numeric'],
+    ['operator', '*', 'integer', 'numeric', 'numeric'],
+    ['operator', '*', 'numeric', 'integer', 'numeric'],
+  ] as const;
+
+  test('what another role made there is not called with the rights of the owner', async () => {
+    const says = `language plpgsql as $$ begin raise exception 'called as %', current_user; end $$`;
+    const drops: string[] = [];
+    for (const [kind, name, ...types] of fakes) {
+      if (kind === 'function') {
+        await sql.raw(`create function ${name} returns ${types[0]} ${says}`).execute(database.db);
+        drops.push(`drop function ${name}`);
+        continue;
+      }
+      const [left, right, result] = types;
+      const call = `called_${drops.length}`;
+      await sql.raw(`create function ${call}(${left}, ${right}) returns ${result} ${says}`).execute(database.db);
+      const operands = `leftarg = ${left}, rightarg = ${right}`;
+      await sql.raw(`create operator ${name} (function = ${call}, ${operands})`).execute(database.db);
+      drops.push(`drop function ${call}(${left}, ${right}) cascade`);
+    }
+    const [low, high] = [1, 2].map((day) => lowestId('msg_', Date.UTC(2020, 0, day)));
+    const make = sql`select ramz_make_partition('message', 'message_p20200101', ${low}::text, ${high}::text, 75)`;
+    await make.execute(database.db);
+    await sql`select ramz_drop_partition('message_p20200101')`.execute(database.db);
+    await sql`select ramz_forget_audit_events(now(), 10)`.execute(database.db);
+    for (const drop of drops) await sql.raw(drop).execute(database.db);
+    await all(owner, file('grants.sql'));
+  });
 });
 
 test('nobody else may call them', async () => {
