@@ -10,7 +10,7 @@ import type { RouteLoad } from './delivery/route-loads.ts';
 import type { EngineReads, EngineStore, SessionStore } from './engine-store.ts';
 import { MovedNumbers, pendingMs } from './moved-numbers.ts';
 import { afterStoring } from './outage.ts';
-import type { Found, WantedReferences } from './receipts/receipts.ts';
+import { cellsOfReceipt, type Found, type WantedReferences } from './receipts/receipts.ts';
 import { type ListedSession, type ListPage, mergedPages } from './verify/list.ts';
 import type { OpenResult } from './verify/open.ts';
 
@@ -94,7 +94,7 @@ async function firstOf<Answer>(
 }
 
 /**
- * A message to the receipt's phone can only be where sessions of that phone are. Where none is named, or it is in doubt, any cell may have it:
+ * A message to the receipt's phone can only be where sessions of that phone were opened lately. Where none is named, or it is in doubt, any cell may have it:
  * then of several with one id the youngest is meant, and in doubt none.
  */
 async function findReferences(
@@ -104,7 +104,7 @@ async function findReferences(
   const found: (Found | null)[] = items.map(() => null);
   const ask = async (asked: readonly number[], inDoubt: boolean, take: (at: number, each: Found[]) => void) => {
     const cellsOf = ({ number }: WantedReferences) =>
-      number === null || inDoubt ? map.names : map.everOf(shardForNumber(number), now());
+      number === null || inDoubt ? map.names : cellsOfReceipt(map, number, now());
     const byCell = new Map<string, number[]>();
     for (const at of asked)
       for (const cell of cellsOf(items[at] as WantedReferences)) byCell.set(cell, [...(byCell.get(cell) ?? []), at]);
@@ -136,9 +136,16 @@ export function engineReadsOver({ map, of, now }: Cells<EngineReads>): EngineRea
   return {
     loadSessions: (keys) => of(theOne(keys.map(({ id }) => map.ofId(id)))).loadSessions(keys),
     findSessions: (keys) => of(theOne(keys.map(({ id }) => map.ofId(id)))).findSessions(keys),
+    // One cell after the other, as long as it may have a younger one: the present cell does not wait for one that the shard has left.
     async latestSessionOf(key) {
-      const latest = await Promise.all(cellsOf(key.number).map((cell) => of(cell).latestSessionOf(key)));
-      return latest.reduce((one, other) => (one === null || (other !== null && other > one) ? other : one), null);
+      const [shard, at] = [shardForNumber(key.number), now()];
+      let latest: string | null = null;
+      for (const cell of map.everOf(shard, at)) {
+        if (latest !== null && !map.since(shard, timeOf(latest), at).includes(cell)) break;
+        const found = await of(cell).latestSessionOf(key);
+        if (found !== null && (latest === null || found > latest)) latest = found;
+      }
+      return latest;
     },
     async listSessions(filter, page) {
       const cells = filter.number === null ? map.names : cellsOf(filter.number);

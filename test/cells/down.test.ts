@@ -1,9 +1,9 @@
 // A cell that is down: what belongs to it fails, and nothing else does.
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../src/db/client.ts';
 import { notStored } from '../../src/db/outage.ts';
-import { currentCell, isCelled } from '../support/cells.ts';
-import { testDatabase } from '../support/database.ts';
+import { currentCell, evenly, isCelled } from '../support/cells.ts';
+import { testCells, testDatabase } from '../support/database.ts';
 import { carrierReceipt, ids, ScriptedChannel, sendRequest, testEngine } from '../support/engine.ts';
 import { everySession } from '../support/session.ts';
 import { until } from '../support/wait.ts';
@@ -18,19 +18,28 @@ const away = () => notStored(Object.assign(new Error('away'), { code: 'ECONNREFU
 /** As of a server that has no room for what a statement stores. */
 const full = () => Object.assign(new Error('away'), { code: '53100', severity: 'ERROR' });
 
+/** The same connections; a statement for which `instead` has something is not sent. */
+function intercepted(db: Database<unknown>['db'], instead: () => Promise<never> | undefined): typeof db {
+  const executeQuery = (query: never) => instead() ?? db.executeQuery(query);
+  const get = (target: object, key: string) => {
+    const value = Reflect.get(target, key);
+    return typeof value === 'function' ? value.bind(target) : value;
+  };
+  return new Proxy(db, { get: (target, key: string) => (key === 'executeQuery' ? executeQuery : get(target, key)) });
+}
+
 /** The same database, of which a cell can be taken away. */
-function breakable(failure: () => Error = away) {
+function breakable(failure: () => Error = away, of: Database<unknown> = database) {
   const down = new Set<string>();
+  const failed = () => (down.has(currentCell() ?? 'home') ? Promise.reject(failure()) : undefined);
   const before = (pool: { query(statement: never): unknown }) => ({
-    query: async (statement: never) => {
-      if (down.has(currentCell() ?? 'home')) throw failure();
-      return pool.query(statement);
-    },
+    query: async (statement: never) => failed() ?? pool.query(statement),
   });
   const broken = {
-    ...database,
-    lanes: before(database.lanes),
-    lists: before(database.lists),
+    ...of,
+    db: intercepted(of.db, failed),
+    lanes: before(of.lanes),
+    lists: before(of.lists),
   } as never as Database<unknown>;
   return { down, broken };
 }
@@ -42,6 +51,54 @@ function numberIn(cell: string, not = false): string {
     if ((map.ofNumber(to, Date.now()) === cell) !== not) return to;
   }
 }
+
+describe('a cell that numbers left a week ago', async () => {
+  const names = ['home', 'b', 'c'];
+  const [before] = evenly(names);
+  if (!before) throw new Error('no epoch');
+  const ranges = before.ranges.map((range) => ({ ...range, cell: range.cell === 'b' ? 'c' : range.cell }));
+  const after = { from: Date.now() - 7 * 86_400_000, ranges };
+  const of = await testCells({ epochs: [before, after] });
+  const numberFrom = (cell: string): string => {
+    for (;;) {
+      const { to } = sendRequest();
+      if (of.map.ofNumber(to, 0) === cell) return to;
+    }
+  };
+
+  /** A number that moved and one that never did, each with a message; then that cell down, for a process that has sent neither. */
+  async function sentAndDown() {
+    const { down, broken } = breakable(away, of);
+    const sms = new ScriptedChannel();
+    const [sender, { engine }] = [await testEngine(broken, { sms }), await testEngine(broken)];
+    const accountId = ids('acct_');
+    for (const to of [numberFrom('b'), numberFrom('c')])
+      await sender.engine.starter.sendSettled(sendRequest({ accountId, to }));
+    await sender.engine.dispatcher.idle();
+    down.add('b');
+    return { accountId, messages: sms.sent, engine };
+  }
+
+  test('is not asked for receipts', async () => {
+    const { messages, engine } = await sentAndDown();
+    await Promise.all(messages.map((message) => engine.receipts.take(carrierReceipt(message, 'DELIVRD'))));
+    const states = messages.map(async ({ accountId, sessionId }) => engine.store.load({ accountId, id: sessionId }));
+    const delivered = (await Promise.all(states)).map((loaded) => loaded?.session.messages[0]?.status);
+    expect(delivered).toEqual(['delivered', 'delivered']);
+  });
+
+  test('is not asked in a check by number', async () => {
+    const { accountId, messages, engine } = await sentAndDown();
+    for (const { sessionId, to } of messages) {
+      await engine.cancel({ accountId, mode: 'live', id: sessionId });
+      const target = { to, purpose: '' };
+      expect(await engine.check({ accountId, mode: 'live', target, code: '000000', idempotency: null })).toMatchObject({
+        checked: { valid: false },
+        session: { id: sessionId, status: 'canceled' },
+      });
+    }
+  });
+});
 
 test('a batch of sends: those of the cell fail one by one, the others are stored', async () => {
   const { down, broken } = breakable();
@@ -154,15 +211,7 @@ test('what a dead process held in the others is taken over, and in that one once
 
 test('watches of sessions elsewhere go on while the readings of a cell get no answer', async () => {
   const silent = new Set<string>();
-  const executeQuery = (query: never) =>
-    silent.has(currentCell() ?? '') ? new Promise<never>(() => {}) : database.db.executeQuery(query);
-  const get = (target: object, key: string) => {
-    const value = Reflect.get(target, key);
-    return typeof value === 'function' ? value.bind(target) : value;
-  };
-  const db = new Proxy(database.db, {
-    get: (target, key: string) => (key === 'executeQuery' ? executeQuery : get(target, key)),
-  });
+  const db = intercepted(database.db, () => (silent.has(currentCell() ?? '') ? new Promise(() => {}) : undefined));
   const sms = new ScriptedChannel();
   const { engine } = await testEngine({ ...database, db } as never, { sms });
   const other = await testEngine(database, { sms });

@@ -1,8 +1,10 @@
 // Statements over receipts: the references under which a carrier names our messages, and the receipts that matched none yet. Many
 // receipts share one statement, because an operator sends hundreds a second.
 
-import { crockfordAlphabet, lowestId } from '../../core/ids.ts';
+import type { CellMap } from '../../core/fleet/cells.ts';
+import { crockfordAlphabet, lowestId, shardForNumber } from '../../core/ids.ts';
 import { clocksDifferMs } from '../../core/verify/rules.ts';
+import { dayMs } from '../../time/wall-clock.ts';
 import { type Columns, columns } from '../columns.ts';
 import type { Queryable } from '../queryable.ts';
 import type { SessionKey } from '../verify/sessions.ts';
@@ -68,6 +70,13 @@ const wanted = columns({
 
 /** SQL: the time that a receipt may come after its message. Operators reuse their ids later. */
 const isRecent = (message: string): string => `${message}.submitted_at > now() - interval '4 days'`;
+
+/** The same four days, and longer than any session lives: a message goes to the cell in which its session was opened. */
+const recentMs = 5 * dayMs;
+
+/** The cells in which a message to the number may be that a receipt of now is about, the present one first. */
+export const cellsOfReceipt = (map: CellMap, number: string, nowMs: number): string[] =>
+  map.since(shardForNumber(number), nowMs - recentMs, nowMs);
 
 /** SQL: whether no other message has the reference of `f`. */
 const isOnlyOne = `not exists (select from operator_reference o where o.operator = f.operator

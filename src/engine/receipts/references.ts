@@ -9,6 +9,7 @@ import { type LaneOptions, Lanes } from '../../db/batch.ts';
 import type { SessionStore } from '../../db/engine-store.ts';
 import {
   anyMessage,
+  cellsOfReceipt,
   type Found,
   madeBefore,
   numberReference,
@@ -33,10 +34,10 @@ export class References {
   readonly #lanes: Lanes<WantedReferences, Found | null>;
 
   constructor(db: SessionStore, cells: CellMap, { now = Date.now, ...options }: Omit<LaneOptions, 'name'> = {}) {
-    // What may be in any cell has a lane of its own: it waits for all of them.
-    const cellOf = ({ number, inDoubt }: WantedReferences) =>
-      number === null || inDoubt ? '' : cells.ofNumber(number, now());
-    this.#lanes = new Lanes(cellOf, (items) => db.findReferences(items), { ...options, now, name: 'references' });
+    // Those that may be in the same cells share a lane, for a batch waits for all of its cells; and what may be in any cell has one of its own.
+    const cellsOf = ({ number, inDoubt }: WantedReferences) =>
+      number === null || inDoubt ? '' : cellsOfReceipt(cells, number, now()).join(' ');
+    this.#lanes = new Lanes(cellsOf, (items) => db.findReferences(items), { ...options, now, name: 'references' });
   }
 
   remember(operator: string, reference: string, found: Found & { number: string }): void {

@@ -1,7 +1,10 @@
-// Pages of several cells as one: whatever each cell looked at, every session comes once and in order.
+// Reads over several cells as one: whatever each cell looked at, every session of a list comes once and in order, and the latest one is the latest of all.
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { merged } from '../../../src/db/cell-store.ts';
+import { CellMap } from '../../../src/core/fleet/cells.ts';
+import { newId, shardForNumber } from '../../../src/core/ids.ts';
+import { engineReadsOver, merged } from '../../../src/db/cell-store.ts';
 import { type ListedSession, type ListPage, nextOf } from '../../../src/db/verify/list.ts';
 
 interface Row {
@@ -45,4 +48,32 @@ test('every session that matches comes once, the newest first, in pages no longe
       expect(found).toEqual(all.filter(({ matches }) => matches).map(({ id }) => id));
     }),
   );
+});
+
+test.each<[what: string, opened: number[], latest: number | undefined, asked: string[]]>([
+  ['the present cell has one of its time', [150, 250, 350], 350, ['b']],
+  ['the present cell has one of before alone', [150, 250], 250, ['b', 'c']],
+  ['the cell before has none', [50, 150], 150, ['b', 'c']],
+  ['they lie in the first cell', [50], 50, ['b', 'c', 'home']],
+  ['there are none', [], undefined, ['b', 'c', 'home']],
+])('the latest session of a number that left a cell and came back: %s', async (_, opened, latest, wanted) => {
+  const all = (cell: string) => [{ first: 0, after: 1024, cell }];
+  const map = new CellMap([
+    { from: 100, ranges: all('b') },
+    { from: 200, ranges: all('c') },
+    { from: 300, ranges: all('b') },
+  ]);
+  const number = '+213551360001';
+  const idAt = (nowMs: number) => newId('vrf_', { nowMs, shard: shardForNumber(number), random: randomBytes(10) });
+  const ids = new Map(opened.map((at) => [at, idAt(at)]));
+  const asked: string[] = [];
+  const of = (cell: string) => ({
+    latestSessionOf: async () => {
+      asked.push(cell);
+      return [...ids.values()].findLast((id) => map.ofId(id) === cell) ?? null;
+    },
+  });
+  const reads = engineReadsOver({ map, of: of as never, now: () => 400 });
+  const found = await reads.latestSessionOf({ accountId: 'acct_1', mode: 'live', number, purpose: '' });
+  expect([found, asked]).toEqual([latest === undefined ? null : ids.get(latest), wanted]);
 });
