@@ -175,6 +175,8 @@ function openSource(url: string, options: DatabaseOptions): Source {
   const timeouts: readonly SessionSetting[] = [
     ['statement_timeout', String(options.statementTimeoutMs ?? mostStatementMs)],
     ['idle_in_transaction_session_timeout', String(options.idleInTransactionTimeoutMs ?? 15_000)],
+    // Statements wait for rows that other processes save. One that gave up for a timeout meant for other programs would fail its call.
+    ['lock_timeout', '0'],
   ];
   return {
     hosts,

@@ -23,8 +23,8 @@ const networkCodes = new Set([
  */
 const connectingCodes = new Set(['ENOENT', 'EAGAIN', 'EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EAI_FAIL']);
 const connecting = new Set(['connect', 'getaddrinfo']);
-/** SQLSTATE: connection exceptions, shutting down or starting up, out of resources (disk, connections), canceled, read-only. */
-const outageState = /^(08...|57P0.|53...|57014|25006)$/;
+/** SQLSTATE: connection exceptions, shutting down or starting up, out of resources (disk, connections), canceled, read-only, cut by `transaction_timeout`. */
+const outageState = /^(08...|57P0.|53...|57014|25006|25P04)$/;
 /**
  * SQLSTATE: the server refuses the statement itself, as it does where the disk is full or changes are not taken (a standby), and rolls it back. Of
  * others of `outageState` that is not certain: a statement may be canceled while its commit is on its way.

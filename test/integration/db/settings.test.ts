@@ -20,6 +20,7 @@ test.each([
   ['array_nulls', 'off', 'on'],
   ['extra_float_digits', '-5', '1'],
   ['default_transaction_isolation', 'serializable', 'read committed'],
+  ['lock_timeout', '1ms', '0'],
 ])('with %s = %s a code verifies in another process', async (setting, value, ours) => {
   await alter('reset all');
   await alter(`set ${setting} = '${value}'`.replace("'SQL, DMY'", 'SQL, DMY'));
@@ -54,6 +55,12 @@ test.each([
   expect(await shown(sql.raw(text).execute(one.db))).toEqual({ value: ours });
   await Promise.all([first.fleet.leave(), second.fleet.leave()]);
   await Promise.all([one.close(), two.close()]);
+});
+
+test('of the timeouts the URL has the last word', async () => {
+  const { lists, close } = createDatabase(`${database.url}?lock_timeout=5000`, { lists: 1 });
+  expect((await lists.query(`select current_setting('lock_timeout') as value`)).rows).toEqual([{ value: '5s' }]);
+  await close();
 });
 
 test('they hold against the URL, too', async () => {

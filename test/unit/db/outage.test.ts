@@ -11,6 +11,7 @@ test.each([
   coded('57P01', 'terminating connection due to administrator command'),
   coded('57014', 'canceling statement due to statement timeout'),
   coded('53100', 'could not extend file: No space left on device'),
+  coded('25P04', 'terminating connection due to transaction timeout'),
   coded('25006', 'cannot execute INSERT in a read-only transaction'),
   new Error('Connection terminated unexpectedly'),
   new Error('timeout exceeded when trying to connect'),
