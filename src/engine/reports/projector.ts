@@ -189,16 +189,22 @@ export class Projector<Row> {
 
   #searchSince(since: number): void {
     const at = this.#options.now();
-    const earliest = Math.min(this.#search?.since ?? since, since);
+    // A time that is still to come is of a clock that was ahead: what is committed from now on lies before it.
+    const earliest = Math.min(this.#search?.since ?? since, since, at);
     this.#search = { since: earliest, nextAt: at, lastAt: at + abandonedMs, after: '', startedAt: at };
-    this.#doneUntil = Math.min(this.#doneUntil, since);
+    this.#doneUntil = Math.min(this.#doneUntil, earliest);
   }
 
   async #searchWhenDue(): Promise<void> {
     const { projection, now } = this.#options;
     const search = this.#search;
     const at = now();
-    if (!search || at < search.nextAt) return;
+    if (!search) return;
+    // After a clock was set back the time that was left may be left at most, and not all of what it was set back by.
+    search.startedAt = Math.min(search.startedAt, at);
+    search.lastAt = Math.min(search.lastAt, at + abandonedMs);
+    search.nextAt = Math.min(search.nextAt, search.after === '' ? search.lastAt : at);
+    if (at < search.nextAt) return;
     if (search.after === '') search.startedAt = at;
     for (let pages = 0; pages < pagesPerRun; pages += 1) {
       const next = await projection.repair(search.since - abandonedMs, search.after, now());

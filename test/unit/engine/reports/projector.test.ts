@@ -10,12 +10,14 @@ async function played({ pages = 1, everyMs = 0 } = {}) {
   const projected: string[] = [];
   const marks: unknown[] = [];
   const asked: string[] = [];
+  const since: number[] = [];
   const projection: Projection<string> = {
     name: 'played',
     everyMs,
     rowsOf: () => ['committed'],
     project: async (rows) => void projected.push(...rows),
-    repair: async (_, after) => {
+    repair: async (from, after) => {
+      since.push(from);
       asked.push(after);
       const page = Number(after || 1);
       projected.push(`page ${page}`);
@@ -31,7 +33,7 @@ async function played({ pages = 1, everyMs = 0 } = {}) {
   const fleet = { processId: 'prc_1', mayTakeOver: true };
   const projector = new Projector({ db, fleet, now: () => now, projection });
   await projector.begin();
-  return { projector, projected, asked, marks, pass: (ms: number) => (now += ms), now: () => now };
+  return { projector, projected, asked, since, marks, pass: (ms: number) => (now += ms), now: () => now };
 }
 
 const committed = { before: null, session: {} as Session };
@@ -74,6 +76,31 @@ test('a clock that is set back moves the mark back with it', async () => {
   projector.committed(committed);
   await projector.run();
   expect(marks.at(-1)).toBe(now());
+});
+
+test.each([
+  ['between its two turns', 1],
+  ['within its first turn', 25],
+])('a clock that is set back %s of a search does not put the second one off, nor spare it', async (_, pages) => {
+  const { projector, asked, pass } = await played({ pages });
+  projector.commitUnknown();
+  await projector.run();
+  pass(-3_600_000);
+  let waitMs = 0;
+  for (let runs = 0; runs < 3; runs += 1) waitMs = await projector.run();
+  expect(waitMs).toBeLessThanOrEqual(20_000);
+  expect(asked.filter((after) => after === '')).toHaveLength(1);
+  pass(20_000);
+  await projector.run();
+  expect(asked.filter((after) => after === '')).toHaveLength(2);
+});
+
+test('what may be committed after a clock was set back is looked for from then on', async () => {
+  const { projector, since, pass, now } = await played();
+  pass(-3 * 3_600_000);
+  projector.commitUnknown();
+  await projector.run();
+  expect(since).toEqual([now() - 20_000]);
 });
 
 test('what is committed within the interval of a projection is projected together', async () => {
