@@ -168,10 +168,10 @@ interface Source {
 function openSource(url: string, options: DatabaseOptions): Source {
   const parsed = parseDatabaseUrl(url, process.env.PGOPTIONS);
   if (parsed.kind === 'invalid') throw new Error(`DATABASE_URL ${parsed.message}`);
-  const { settings, hosts: urls } = parsed.address;
-  const wants = options.wants ?? parsed.address.wants;
+  const { settings, hosts: urls, wants } = parsed.address;
   const hosts = new Hosts(urls);
   const patienceMs = options.connectTimeoutMs ?? 10_000;
+  const hostMs = Math.ceil(patienceMs / hosts.count);
   const timeouts: readonly SessionSetting[] = [
     ['statement_timeout', String(options.statementTimeoutMs ?? mostStatementMs)],
     ['idle_in_transaction_session_timeout', String(options.idleInTransactionTimeoutMs ?? 15_000)],
@@ -180,7 +180,7 @@ function openSource(url: string, options: DatabaseOptions): Source {
   ];
   return {
     hosts,
-    Client: clientOf(hosts, Math.ceil(patienceMs / hosts.count)),
+    Client: clientOf(hosts, hostMs),
     applicationName: options.applicationName ?? 'ramz',
     patienceMs,
     isOpen: options.isOpen ?? (() => true),
@@ -188,8 +188,8 @@ function openSource(url: string, options: DatabaseOptions): Source {
       // The operator's own come before ours: of two values of one setting the later one holds.
       const wanted = inOrder(timeouts, settings, always, planning);
       try {
-        const opened = openSession(client, wanted, wants);
-        const { statementTimeoutMs } = await within(opened, patienceMs, 'timeout exceeded when trying to connect');
+        const opened = openSession(client, wanted, options.wants ?? wants);
+        const { statementTimeoutMs } = await within(opened, hostMs, 'timeout exceeded when trying to connect');
         if (!(statementTimeoutMs > 0 && statementTimeoutMs <= mostStatementMs))
           throw new SessionRefused(
             `statement_timeout must be 1 to ${mostStatementMs} ms; the URL of the database (or PGOPTIONS) sets it to ${statementTimeoutMs || 'none (0)'}`,
@@ -237,12 +237,11 @@ type Done = (error: Error | undefined, client: pg.PoolClient | undefined, releas
 
 /**
  * A pool with a bounded queue of callers. Beyond it a caller is refused, which costs nothing; waiting would cost memory and time that the
- * caller no longer has. Where there are several hosts, a caller whose connection could not be made asks the next. pg-pool closes a connection
+ * caller no longer has. Where there are several hosts, a caller whose connection could not be made asks the next while it has time for it. pg-pool closes a connection
  * whose statement failed; one that lost a race is kept, with the statements that it has prepared.
  */
 class BoundedPool extends pg.Pool {
-  readonly #otherHosts: number;
-  readonly #isOpen: () => boolean;
+  readonly #source: Source;
 
   constructor(source: Source, planning: readonly SessionSetting[], config: pg.PoolConfig) {
     super({
@@ -255,30 +254,32 @@ class BoundedPool extends pg.Pool {
       onConnect: (client) => source.prepare(client, planning) as unknown as undefined,
       ...config,
     });
-    this.#otherHosts = source.hosts.count - 1;
-    this.#isOpen = source.isOpen;
+    this.#source = source;
   }
 
   override connect(): Promise<pg.PoolClient>;
   override connect(done: Done): void;
   override connect(done?: Done): Promise<pg.PoolClient> | undefined {
-    if (!done) {
-      return new Promise((resolve, reject) => {
-        this.connect((error, client) => (client ? resolve(client) : reject(error)));
-      });
-    }
+    if (!done)
+      return new Promise((resolve, reject) =>
+        this.connect((error, client) => (client ? resolve(client) : reject(error))),
+      );
     const refuse = (error: Error) => process.nextTick(done, this.refusal(error), undefined, () => {});
-    if (!this.#isOpen()) refuse(new PoolClosed('the database is not in use yet'));
-    else if (this.waitingCount < mostWaiting) this.#ask(done, this.#otherHosts);
+    const { isOpen, hosts, patienceMs } = this.#source;
+    // Until there is half a host's time left. A caller that has waited for a busy pool has none, though a timer may fire a little early.
+    const lastAskAt = performance.now() + patienceMs * (1 - 0.5 / hosts.count);
+    if (!isOpen()) refuse(new PoolClosed('the database is not in use yet'));
+    else if (this.waitingCount < mostWaiting) this.#ask(done, hosts.count - 1, lastAskAt);
     else refuse(new PoolFull('too many statements wait for a connection'));
   }
 
   /** The error of a caller that is given no connection. */
   protected readonly refusal: (error: Error) => Error = (error) => error;
 
-  #ask(done: Done, hostsLeft: number): void {
+  #ask(done: Done, hostsLeft: number, lastAskAt: number): void {
     super.connect((error, client, release) => {
-      if (error && hostsLeft > 0 && isOutage(error) && !this.ending) return this.#ask(done, hostsLeft - 1);
+      const mayAsk = hostsLeft > 0 && performance.now() <= lastAskAt && !this.ending;
+      if (error && mayAsk && isOutage(error)) return this.#ask(done, hostsLeft - 1, lastAskAt);
       if (client) client.release = (reason) => release(isLostRace(reason) ? undefined : reason);
       done(error && this.refusal(error), client, client?.release ?? release);
     });

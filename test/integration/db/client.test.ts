@@ -2,7 +2,8 @@
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createDatabase, type DatabaseOptions } from '../../../src/db/client.ts';
 import { isOutage, mayBeStored } from '../../../src/db/outage.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -210,6 +211,33 @@ test('connections that were made while the database took no changes are replaced
   for (const write of writes) await expect(write()).rejects.toMatchObject({ code: '25006' });
   await readOnly('off');
   for (const write of writes) await write();
+});
+
+describe('with several hosts in the URL', () => {
+  const { username, password, host, pathname } = new URL(database.url);
+  const urlOf = (first: string) => `postgres://${username}:${password}@${first},${host}${pathname}`;
+
+  test('the next one is asked where the first one is away', async () => {
+    const { lanes, close } = createDatabase<unknown>(urlOf(`127.0.0.1:${await freePort()}`));
+    expect((await lanes.query('select 2 as n')).rows).toEqual([{ n: 2 }]);
+    await close();
+  });
+
+  test('who has waited for a busy pool does not wait once more for each of them', async () => {
+    const { lanes, close } = createDatabase<unknown>(urlOf(host), { lanes: 1 });
+    const busy = await lanes.connect();
+    const asked = vi.spyOn(pg.Pool.prototype, 'connect');
+    onTestFinished(() => asked.mockRestore());
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const refused = expect(lanes.connect()).rejects.toThrow('timeout exceeded when trying to connect');
+    await vi.advanceTimersByTimeAsync(20_000);
+    await refused;
+    expect(asked).toHaveBeenCalledOnce();
+    vi.useRealTimers();
+    busy.release();
+    await close();
+  });
 });
 
 describe('a statement of the lanes that is given no connection is an outage, and stores nothing', () => {
