@@ -64,10 +64,12 @@ select ${rowStart('i.at')}, ${rowSeconds('i.at')}, ${dimensionColumns.join(', ')
   ${counters.map((name) => `sum(${name})`).join(', ')}, sum(cost::numeric), sum(platform_cost::numeric)
 from (${row.select(1)}) i group by 1, 2, ${dimensionColumns.join(', ')}`);
 
+// A snapshot that is ahead of this server's transactions is of the server that a dump was made of: the ids of its transactions are others.
 const startText = `
 select (select batch from projection where projector = $1 and process_id = $2) as batch,
   (select jsonb_agg(jsonb_build_object('since', extract(epoch from since) * 1000, 'until', extract(epoch from until) * 1000,
-    'snapshot', snapshot)) from rollup_rebuild) as rebuilt`;
+    'snapshot', snapshot)) from rollup_rebuild
+    where pg_snapshot_xmax(snapshot::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot())) as rebuilt`;
 
 // The mark of a process that was taken for dead is gone; `done_until` is then that of this batch.
 const markText = `

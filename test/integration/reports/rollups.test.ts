@@ -359,6 +359,16 @@ test('an hour is counted by statements of five minutes each: at 1,000 sends a se
   expect(rows).toEqual([{ spans: 12, short: true, whole: true }]);
 });
 
+test('what was counted before the database was dumped hides nothing after it is restored on another server', async () => {
+  const process = await testProcess();
+  await sql`insert into rollup_rebuild (since, until, snapshot)
+    values (now() - interval '1 day', now() + interval '1 day', '9000000000:9000000000:')`.execute(db);
+  await commitAll(new History(story({ steps: verifiedSteps, openedAt: Date.now() })), process);
+  await process.run();
+  expect(Object.values(await stored())).toMatchObject([{ sessions: '1' }]);
+  expect(await stored()).toEqual(await raw());
+});
+
 test('an account whose sessions are being purged keeps its sums where their hour is counted from its sessions', async () => {
   const process = await testProcess();
   const hour = Math.floor(Date.now() / hourMs - 30) * hourMs;
