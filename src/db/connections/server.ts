@@ -18,6 +18,8 @@ export type ServerCheck =
 
 export interface Room {
   version: number;
+  /** Of the database: what its texts may hold. */
+  encoding: string;
   /** Connections that the role may have on this database in all, and those that there are. */
   most: number;
   used: number;
@@ -32,6 +34,7 @@ const oldest = 150_000;
 const beyond = 190_000;
 
 const roomText = `select current_setting('server_version_num')::integer as version,
+  current_setting('server_encoding') as encoding,
   least(
     current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
       - coalesce(current_setting('reserved_connections', true)::integer, 0),
@@ -72,6 +75,10 @@ export function judge(room: Room, { connections }: ServerNeeds): ServerCheck {
   const major = Math.floor(version / 10_000);
   if (version < oldest)
     return { kind: 'refused', reason: `the database is PostgreSQL ${major}: the service needs 15 to 18` };
+  if (room.encoding !== 'UTF8') {
+    const reason = `the database has the encoding ${room.encoding}, in which not every text can be stored: the service needs one that was created with encoding 'UTF8'`;
+    return { kind: 'refused', reason };
+  }
   if (connections > most) {
     const reason = `the database lets this role have ${most} connections, and one process takes ${connections}: raise max_connections or the role's limit, or lower DATABASE_POOL_*`;
     return { kind: 'refused', reason };

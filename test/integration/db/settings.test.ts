@@ -90,6 +90,18 @@ test('the longest that is taken', async () => {
   expect(await checkServer(url, { connections: 1 })).toMatchObject({ kind: 'fit' });
 });
 
+test('a database with an encoding that lacks most letters is refused', async () => {
+  const latin = `${name}_latin1`;
+  const made = `create database ${latin} encoding 'LATIN1' locale_provider libc locale 'C' template template0`;
+  await execute(server, made);
+  try {
+    const reason = expect.stringMatching('^the database has the encoding LATIN1,');
+    expect(await checkServer(databaseUrl(server, latin), { connections: 1 })).toEqual({ kind: 'refused', reason });
+  } finally {
+    await execute(server, `drop database ${latin} with (force)`);
+  }
+});
+
 test.each([
   ['log_error_verbosity', 'default', /phone numbers in it, in the details of errors/],
   ['log_min_duration_statement', '1000', /phone numbers in it, as values of statements/],

@@ -3,13 +3,14 @@ import { expect, test } from 'vitest';
 import { judge } from '../../../src/db/connections/server.ts';
 
 const needs = { connections: 22 };
-const silent = { logsDetails: false, logsValues: false };
+const usual = { encoding: 'UTF8', logsDetails: false, logsValues: false };
 
 test.each([
   [{ version: 140_020, most: 97, used: 0 }, /^the database is PostgreSQL 14: the service needs 15 to 18$/],
+  [{ version: 150_018, encoding: 'SQL_ASCII', most: 97, used: 0 }, /has the encoding SQL_ASCII, .* encoding 'UTF8'$/],
   [{ version: 150_018, most: 21, used: 0 }, /lets this role have 21 connections, and one process takes 22/],
 ])('%j is refused', (room, reason) => {
-  expect(judge({ ...silent, ...room }, needs)).toEqual({ kind: 'refused', reason: expect.stringMatching(reason) });
+  expect(judge({ ...usual, ...room }, needs)).toEqual({ kind: 'refused', reason: expect.stringMatching(reason) });
 });
 
 test.each([
@@ -26,7 +27,7 @@ test.each([
   ],
   [{ version: 190_001, most: 97, used: 0 }, [/is PostgreSQL 19, which this version was not tested on: 15 to 18 are/]],
 ])('%j is taken', (room, warnings) => {
-  expect(judge({ ...silent, ...room }, needs)).toEqual({
+  expect(judge({ ...usual, ...room }, needs)).toEqual({
     kind: 'fit',
     warnings: warnings.map((text) => expect.stringMatching(text)),
   });
