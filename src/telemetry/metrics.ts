@@ -239,7 +239,11 @@ export function createMetrics() {
       "The database's clock less this host's, of the cell where they are farthest apart.",
       [],
     ),
-    parked: gauge('ramz_parked_receipts', 'Receipts and reports waiting for their message, or unreadable.', []),
+    parked: gauge(
+      'ramz_parked_receipts',
+      'Receipts and reports of the last hour that wait for their message, or are unreadable; 10,000 at most.',
+      [],
+    ),
     webhooksOverdue: gauge(
       'ramz_webhooks_overdue',
       'Retries of webhooks that are due and under way in no process, over all processes.',

@@ -27,11 +27,15 @@ test('receipts that can not be counted leave no other gauge as it was', async ()
   };
   onTestFinished(answer);
   await sql`insert into parked_receipt (id, operator, reason, raw, received_at)
-    values ('rcp_1', 'atlas', 'unreadable', '', now())`.execute(service.database.db);
+    values ('rcp_1', 'atlas', 'unreadable', '', now()), ('rcp_2', 'atlas', 'unreadable', '', now() - interval '2 days')`.execute(
+    service.database.db,
+  );
   await until(() => unanswered.length > 0, { what: 'receipts to be counted' });
   const held = await gauge('ramz_sessions_held');
   await live.send('+213551340001');
   await until(async () => (await gauge('ramz_sessions_held')) > held, { what: 'the session to be in the gauge' });
   answer();
-  await until(async () => (await gauge('ramz_parked_receipts')) === 1, { what: 'the receipt to be in the gauge' });
+  await until(async () => (await gauge('ramz_parked_receipts')) === 1, {
+    what: 'the receipt of now, and not the old one, to be in the gauge',
+  });
 });

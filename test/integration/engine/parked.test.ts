@@ -13,6 +13,9 @@ import { until } from '../../support/wait.ts';
 
 const database = await testDatabase();
 const count = 450;
+/** Of any age and number, other than the engine's count. */
+const parkedRows = async () =>
+  (await sql<{ id: string }>`select id from parked_receipt`.execute(database.db)).rows.length;
 
 test('all that can be matched are taken in by one sweep, past thousands that are nobody’s', async () => {
   // Receipts nobody will ever know; further down, references of other messages.
@@ -78,7 +81,7 @@ test('what was parked under another rule is taken in once it is matched by the r
     const receipt = { ...carrier.receipt, providerMessageId: upper(id) };
     return { ...carrier, number: to, references: [upper(id)], receipt };
   };
-  const parked = await engine.parking.count();
+  const parked = await parkedRows();
   await engine.receipts.take(report(message.to, message.id));
   // The id of another message, to this phone.
   await engine.receipts.take(report(message.to, another.id));
@@ -110,7 +113,7 @@ test('what was parked under another rule is taken in once it is matched by the r
   // Matched already: it only has to be taken in.
   expect(await operators.match('atlas', { ...rule, caseInsensitive: true })).toEqual({ looked, matched: 0 });
   expect(await engine.receipts.retryParked()).toBe(1);
-  expect(await engine.parking.count()).toBe(parked + 2 + 10_000);
+  expect(await parkedRows()).toBe(parked + 2 + 10_000);
   const { rows } = await sql<{ id: string; status: string }>`select id, status from message
     where id in (${message.id}, ${another.id})`.execute(database.db);
   expect(Object.fromEntries(rows.map(({ id, status }) => [id, status]))).toEqual({

@@ -7,6 +7,7 @@ import type { SessionKey } from '../../../src/db/verify/sessions.ts';
 import { byText, keyOf, type Reference, type StoredSession, type Tables, type Verbs } from './tables.ts';
 
 const dayMs = 86_400_000;
+const hourMs = 3_600_000;
 
 type ReceiptVerbs = Pick<
   Verbs,
@@ -66,7 +67,7 @@ const receiptVerbsOf = (tables: Tables, recent: (now: number) => Reference[]): R
   removeParked(ids) {
     for (const id of ids) tables.parked.delete(id);
   },
-  countParked: () => tables.parked.size,
+  countParked: () => [...tables.parked.values()].filter(({ receivedAt }) => receivedAt > tables.now() - hourMs).length,
 });
 
 type FleetVerbs = Pick<
