@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CallReport } from '../api/waist/ports.ts';
 import type { CarrierReceipt } from '../channels/channel.ts';
+import { reportProblems } from '../channels/sms/report.ts';
 import type { Config } from '../config.ts';
 import { type IdSource, idSource } from '../core/ids.ts';
 import type { BudgetName } from '../core/limits/budget.ts';
@@ -105,6 +106,23 @@ export class Caches implements Cache {
 
 /** What becomes of an SMS. A later one corrects an earlier: `unknown` by a receipt, `undelivered` by `delivered`. */
 const smsOutcomes: ReadonlySet<MessageStatus> = new Set(['delivered', 'undelivered', 'expired', 'rejected', 'unknown']);
+
+/** What the SMS of these operators can come to, and what can be wrong with their reports, before anything has. */
+export function showOperators(
+  metrics: Pick<Metrics, 'smsOutcome' | 'receiptProblems'>,
+  operators: readonly { id: string }[],
+): void {
+  for (const { id: operator } of operators) {
+    startAtZero(
+      metrics.smsOutcome,
+      [...smsOutcomes].map((status) => ({ operator, status })),
+    );
+    startAtZero(
+      metrics.receiptProblems,
+      reportProblems.map((problem) => ({ operator, problem })),
+    );
+  }
+}
 
 export function observers(metrics: Metrics, logger: Logger, now: () => number) {
   const clocks = new OperatorClocks();

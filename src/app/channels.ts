@@ -12,9 +12,9 @@ import type { Channels } from '../engine/delivery/channels.ts';
 import { type BindObserver, type BindState, statusName } from '../smpp/index.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Base } from './base.ts';
+import { type Base, showOperators } from './base.ts';
 import { messagingApp } from './messaging.ts';
-import { oddityObserver, reportObserver, showReportProblems } from './report-observer.ts';
+import { oddityObserver, reportObserver } from './report-observer.ts';
 import { VoiceCalls } from './voice.ts';
 
 export interface ChannelParts {
@@ -27,7 +27,7 @@ export type ChannelSet = ReturnType<typeof channelsFor>;
 
 export function channelsFor(base: Base, { channels, intake, accounts }: ChannelParts) {
   const { live, now, metrics, logger, onError } = base;
-  showReportProblems(metrics, live.config.operators);
+  showOperators(metrics, live.config.operators);
   const onOddity = oddityObserver({ metrics, logger, now });
   const sms = new SmsChannel({
     operators: live.config.operators,
@@ -65,7 +65,7 @@ export function channelsFor(base: Base, { channels, intake, accounts }: ChannelP
     async reload(old: Config, next: Config): Promise<string[]> {
       const diff = diffConfig(old, next);
       const { changedOperators, restartNeeded } = diff;
-      showReportProblems(metrics, next.operators);
+      showOperators(metrics, next.operators);
       const before = sms.bindCounts();
       // All at once: an operator that hangs delays no other by the grace its binds are given.
       await Promise.all(

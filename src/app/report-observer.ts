@@ -2,10 +2,10 @@
 // what should not come at all. A line is written once, or once an hour where its cause may come and go: an operator sends hundreds of receipts
 // a second.
 
-import { type Report, reportProblems } from '../channels/sms/report.ts';
+import type { Report } from '../channels/sms/report.ts';
 import type { Oddity } from '../smpp/index.ts';
 import type { Logger } from '../telemetry/log.ts';
-import { type Metrics, startAtZero } from '../telemetry/metrics.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { Seldom } from '../time/seldom.ts';
 import { hourMs, isAhead } from '../time/wall-clock.ts';
 
@@ -19,17 +19,6 @@ interface ReportObserverParts {
 /** Different lines for each operator: a stranger may make up words without end. */
 const maxLines = 100;
 const againMs = hourMs;
-
-/** What can be wrong with the reports of these operators, before anything is. */
-export function showReportProblems(
-  metrics: Pick<Metrics, 'receiptProblems'>,
-  operators: readonly { id: string }[],
-): void {
-  startAtZero(
-    metrics.receiptProblems,
-    operators.flatMap(({ id: operator }) => reportProblems.map((problem) => ({ operator, problem }))),
-  );
-}
 
 export function reportObserver({ metrics, logger, now }: ReportObserverParts) {
   /** When each line was last written, by operator and then by line. */

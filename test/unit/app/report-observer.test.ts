@@ -1,5 +1,6 @@
 // What of operators' reports is not understood is said once, or once an hour, also where the clock was set back meanwhile.
 import { expect, test } from 'vitest';
+import { showOperators } from '../../../src/app/base.ts';
 import { oddityObserver, reportObserver } from '../../../src/app/report-observer.ts';
 import { createMetrics } from '../../../src/telemetry/metrics.ts';
 
@@ -43,4 +44,21 @@ test('an SMSC that answers everything twice is counted each time, and logged onc
   now += hour;
   observe('atlas', 0, 'duplicate_answer', 'submit_sm_resp 501');
   expect(lines).toHaveLength(3);
+});
+
+test('every series of an operator that an alert counts begins at 0, and one that has counted goes on after a reload', async () => {
+  const metrics = createMetrics();
+  showOperators(metrics, [{ id: 'atlas' }]);
+  metrics.smsOutcome.inc({ operator: 'atlas', status: 'unknown' }, 20);
+  showOperators(metrics, [{ id: 'atlas' }, { id: 'sahara' }]);
+  const outcomes = (await metrics.smsOutcome.get()).values;
+  const of = (operator: string) =>
+    Object.fromEntries(
+      outcomes.flatMap(({ labels, value }) => (labels.operator === operator ? [[labels.status, value]] : [])),
+    );
+  const zeros = { delivered: 0, undelivered: 0, expired: 0, rejected: 0, unknown: 0 };
+  expect([of('atlas'), of('sahara')]).toEqual([{ ...zeros, unknown: 20 }, zeros]);
+  const problems = (await metrics.receiptProblems.get()).values;
+  expect(new Set(problems.map(({ labels }) => labels.operator))).toEqual(new Set(['atlas', 'sahara']));
+  expect(problems.map(({ value }) => value)).toEqual(problems.map(() => 0));
 });
