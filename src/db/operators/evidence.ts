@@ -6,7 +6,7 @@ import { dayMs, hourMs, minuteMs } from '../../time/wall-clock.ts';
 import type { Queryable } from '../queryable.ts';
 
 export interface Evidence {
-  /** `references`: what its message was looked for under. */
+  /** Of the last days. `references`: what its message was looked for under. */
   parked: { providerMessageId: string | null; number: string | null; references: string[] }[];
   /** `reference`: what the message is filed under. */
   answered: { providerMessageId: string; number: string; reference: string }[];
@@ -19,7 +19,7 @@ export interface Evidence {
 const parkedText = `
 select receipt -> 'receipt' ->> 'providerMessageId' as "providerMessageId", number,
   coalesce(receipt -> 'references', '[]') as "references"
-from parked_receipt where operator = $1 and reason = 'unmatched' order by id desc limit $2`;
+from parked_receipt where received_at > $3 and operator = $1 and reason = 'unmatched' order by id desc limit $2`;
 
 const unreadableText = `select count(*)::integer as n from parked_receipt
 where received_at > $3 and operator = $1 and starts_with(reason, $2)`;
@@ -41,7 +41,7 @@ group by 1 order by 2 desc limit 20`;
 
 const receiptsText = 'select count(*)::integer as n from receipt where id >= $1';
 
-/** A report of longer ago may be older than the setting that reads it. */
+/** A report of longer ago may be older than the setting that reads it, and a receipt than the rule that matches its id. */
 const lastDaysMs = 4 * dayMs;
 /** Messages of how long ago are looked at: of a busy operator the first has enough, and days of its messages may take longer to read than a statement may run. */
 const answeredMs = [10 * minuteMs, lastDaysMs];
@@ -66,11 +66,13 @@ export async function readEvidence(
     (await db.query<Row>({ name, text, values })).rows;
   const inAll = async <Row>(name: string, text: string, values: unknown[]) =>
     (await Promise.all(cells.map((cell) => ask<Row>(cell, name, text, values)))).flat();
-  const parked = await ask<Evidence['parked'][number]>(home, 'operators.unmatched', parkedText, [operator, limit]);
+  const lately = new Date(now - lastDaysMs);
+  const latest = [operator, limit, lately];
+  const parked = await ask<Evidence['parked'][number]>(home, 'operators.unmatched', parkedText, latest);
   const unreadable = await ask<{ n: number }>(home, 'operators.unreadable', unreadableText, [
     operator,
     withoutPattern,
-    new Date(now - lastDaysMs),
+    lately,
   ]);
   let answered: Evidence['answered'] = [];
   for (const agoMs of answeredMs) {

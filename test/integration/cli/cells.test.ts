@@ -216,19 +216,25 @@ test('the doctor of operators reads what is stored in every cell', async () => {
   expect((await room([home, other]).evidence('atlas', 'no id')).words).toEqual([{ word: 'BUFFERED', count: 3 }]);
 });
 
-test('the doctor of operators counts the reports of the last days that a pattern would read', async () => {
+test('the doctor of operators looks at the receipts and reports of the last days', async () => {
   const park = (id: string, reason: string, daysAgo: number) =>
     sql`insert into parked_receipt (id, operator, reason, raw, received_at)
       values (${id}, 'sahara', ${reason}, '', now() - make_interval(days => ${daysAgo}))`.execute(home.db);
   await park(ids('prk_'), `${withoutPattern} (stat missing)`, 0);
   await park(ids('prk_'), `${withoutPattern} (stat missing)`, 5);
   await park(ids('prk_'), 'its PDU is cut off', 0);
+  // The older one may have come under a rule that is mended by now.
+  for (const daysAgo of [1, 5])
+    await sql`insert into parked_receipt (id, operator, reference, reason, receipt, raw, received_at)
+      values (${ids('prk_')}, 'sahara', ${`id ${daysAgo}`}, 'unmatched', ${JSON.stringify({ references: [`id ${daysAgo}`] })}, '',
+        now() - make_interval(days => ${daysAgo}))`.execute(home.db);
   const room = new Operators({
     db: withSchema(home.db),
     settings: { config: { operators: [] } },
     log: { info: () => {} },
   });
-  expect((await room.evidence('sahara', withoutPattern)).unreadable).toBe(1);
+  const { unreadable, parked } = await room.evidence('sahara', withoutPattern);
+  expect([unreadable, parked.map(({ references }) => references)]).toEqual([1, [['id 1']]]);
 });
 
 test('no account is made, and no number listed, with a key ring that lacks a key of any cell', async () => {
