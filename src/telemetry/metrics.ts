@@ -75,7 +75,7 @@ export function createMetrics() {
     bindState: gauge('ramz_smpp_bind_state', '1 for the state a bind is in.', ['operator', 'bind', 'state']),
     operatorDown: gauge(
       'ramz_operator_down',
-      '1 while no process has had a bind of the operator up for `down_after_seconds`, or the operator puts off every message of this process.',
+      '1 while no process has had a bind of the operator up for `down_after_seconds`, or the operator puts off every message of this process; 0 in its maintenance, and while it is paused.',
       ['operator'],
     ),
     operatorPaused: gauge('ramz_operator_paused', '1 while a person has paused the operator.', ['operator']),

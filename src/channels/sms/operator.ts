@@ -83,10 +83,13 @@ export class Operator {
     return this.#paused ? 'operator_maintenance' : this.#standing.skips(this.#config, this.#options.now());
   }
 
-  /** Also between two rests of an SMSC that accepts nothing: its legs are taken then, to try it. */
+  /**
+   * Whether its legs are skipped for want of a bind that works; also between two rests of an SMSC that accepts nothing, where they are taken to
+   * try it. Not in its maintenance, nor while it is paused or switched off.
+   */
   get isDown(): boolean {
-    const { hasRested } = this.#standing;
-    return this.#config.enabled && (hasRested || this.#standing.isDown(this.#config, this.#options.now()));
+    const { outage } = this;
+    return outage === 'operator_down' || (outage === null && this.#standing.hasRested);
   }
 
   /** Whether another process has a bind that is up, and not sick. */

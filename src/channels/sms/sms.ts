@@ -90,7 +90,7 @@ export class SmsChannel implements Channel, Binds {
     for (const [id, operator] of this.#operators) operator.seeElsewhere(bound.includes(id));
   }
 
-  /** Whether each operator that is on has had no bind for too long, or accepts nothing, with its id. */
+  /** Whether each operator has had no bind for too long, or accepts nothing; not one that is switched off, in maintenance or paused. */
   downs(): [operator: string, isDown: boolean][] {
     return [...this.#operators].map(([id, { isDown }]) => [id, isDown]);
   }

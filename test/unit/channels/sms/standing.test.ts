@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { SmsChannel } from '../../../../src/channels/sms/sms.ts';
 import { Standing } from '../../../../src/channels/sms/standing.ts';
+import { operatorConfig } from '../../../peers/support/channel.ts';
 
 const settings = {
   enabled: true,
@@ -106,4 +108,34 @@ test('a clock that was set back ends the thirty seconds', () => {
   expect(skips(standing, 3_610_000, 0)).toEqual(['operator_down', null]);
   standing.seePutOff('+1', 0);
   expect(skips(standing, 0)).toEqual([null]);
+});
+
+test('an operator without a bind counts as down, but not in its maintenance, nor while it is paused or switched off', () => {
+  let now = 0;
+  const binds = [{ host: '127.0.0.1', port: 2775, system_id: 'ramz', password: 'secret08' }];
+  const { maintenance } = settings;
+  const nothing = async () => {};
+  const sms = new SmsChannel({
+    operators: [
+      operatorConfig({ id: 'alpha', binds }),
+      operatorConfig({ id: 'beta', binds, prefixes: ['+21366'], maintenance }),
+      operatorConfig({ id: 'gamma', binds, prefixes: ['+21377'], enabled: false }),
+    ],
+    service: () => ({ brand: 'Ramz', defaultSenderId: 'Ramz' }),
+    intake: { take: nothing, takeUnreadable: nothing, takeLateAnswer: nothing, takeAnswered: nothing },
+    now: () => now,
+    observer: () => ({}),
+    onReport: () => {},
+    onError: () => {},
+  });
+  const downsAt = (ms: number) => {
+    now = ms;
+    return sms.downs().flatMap(([operator, isDown]) => (isDown ? [operator] : []));
+  };
+  expect(downsAt(4_999)).toEqual([]);
+  expect(downsAt(5_000)).toEqual(['alpha', 'beta']);
+  expect(downsAt(1_000_000)).toEqual(['alpha']);
+  expect(downsAt(2_000_000)).toEqual(['alpha', 'beta']);
+  sms.setPaused(new Set(['alpha']));
+  expect(downsAt(2_000_001)).toEqual(['beta']);
 });
