@@ -222,8 +222,8 @@ function afterFollow(link: WabaLink, outcome: WabaOutcome, now: number): WabaLin
 /** Refusals of a look that another link alone can end; a token's has a reason of its own then. */
 const breaking: ReadonlySet<WabaReason> = new Set(['number_not_found', 'secret_lost']);
 /**
- * Refusals of a look that may end while the token stays good. A permission that the app has lost comes back to all its accounts; a business
- * that takes the app off its account is told by a callback, or its token is refused.
+ * Refusals of a look that may end while the token stays good. A permission that the app has lost comes back to all its accounts; where a
+ * business takes the app off its account a callback reports it, or the token is refused.
  */
 const suspending: ReadonlySet<WabaReason> = new Set(['account_disabled', 'permission_missing']);
 
