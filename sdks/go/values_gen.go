@@ -167,7 +167,7 @@ type DeliveryStatus string
 
 // Values of [DeliveryStatus] that this version knows.
 const (
-	// DeliveryStatusSending: The cascade is running.
+	// DeliveryStatusSending: The cascade is running, or was when the session ended.
 	DeliveryStatusSending DeliveryStatus = "sending"
 	// DeliveryStatusDelivered: A channel reported delivery; no further leg is started.
 	DeliveryStatusDelivered DeliveryStatus = "delivered"

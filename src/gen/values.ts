@@ -146,7 +146,7 @@ export type ReportOutcome = (typeof reportOutcomeValues)[number];
 
 /** Delivery state of the code, independent of the session's status. */
 export const deliveryStatusValues = [
-  /** The cascade is running. */
+  /** The cascade is running, or was when the session ended. */
   'sending',
   /** A channel reported delivery; no further leg is started. */
   'delivered',

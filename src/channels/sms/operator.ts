@@ -6,9 +6,8 @@ import { Bind, type BindObserver, type BindState, type StatusMeaning } from '../
 import type { Place } from '../channel.ts';
 import { HeldTime, PlaceQueue } from '../places/queue.ts';
 import { Pressure, Throttle } from '../places/throttle.ts';
-import { type Incomings, takeIn } from './incoming.ts';
 import { type SkipReason, Standing } from './standing.ts';
-import { Submissions, type SubmissionsOptions } from './submissions.ts';
+import { type Incomings, Submissions, type SubmissionsOptions, takeIn } from './traffic.ts';
 import { bindOptions } from './wire.ts';
 
 export interface OperatorOptions extends Incomings, Pick<SubmissionsOptions, 'brand' | 'defaultSender'> {

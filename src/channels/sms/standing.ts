@@ -96,7 +96,7 @@ export class Standing {
 const putOffMs = 10_000;
 /** How many destinations that has to be said of: the queue of one phone may be full for hours. */
 const destinations = 3;
-/** How long the SMSC is then left alone, until messages are offered once more; and how long no message may come before the count begins anew. */
+/** How long the SMSC is then left alone, until messages are offered once more; after as long without a message the count begins again. */
 const restMs = 30_000;
 
 /** An SMSC with working binds that accepts nothing, because the system behind it is dead: what it has put off since it last accepted a message. */

@@ -158,7 +158,7 @@ export type ReportOutcome = Open<(typeof ReportOutcome)[keyof typeof ReportOutco
 
 /** Delivery state of the code, independent of the session's status. */
 export const DeliveryStatus = {
-  /** The cascade is running. */
+  /** The cascade is running, or was when the session ended. */
   sending: 'sending',
   /** A channel reported delivery; no further leg is started. */
   delivered: 'delivered',

@@ -13,7 +13,7 @@ namespace Ramz\Value;
  */
 final class DeliveryStatus
 {
-    /** The cascade is running. */
+    /** The cascade is running, or was when the session ended. */
     public const SENDING = 'sending';
 
     /** A channel reported delivery; no further leg is started. */

@@ -197,7 +197,7 @@ class DeliveryStatus:
     """Delivery state of the code, independent of the session's status."""
 
     SENDING: Final = "sending"
-    """The cascade is running."""
+    """The cascade is running, or was when the session ended."""
     DELIVERED: Final = "delivered"
     """A channel reported delivery; no further leg is started."""
     EXHAUSTED: Final = "exhausted"

@@ -1,7 +1,7 @@
 // What comes of a message that an operator sends on its own: taken in as a receipt, kept unread, or passed over.
 import { expect, test } from 'vitest';
 import type { CarrierReceipt, UnreadableReport } from '../../../../src/channels/channel.ts';
-import { takeIn } from '../../../../src/channels/sms/incoming.ts';
+import { takeIn } from '../../../../src/channels/sms/traffic.ts';
 import { decodePdu, encodePdu } from '../../../../src/smpp/codec.ts';
 import type { PduInput } from '../../../../src/smpp/pdu.ts';
 import { reactionTo } from '../../../../src/smpp/reaction.ts';
