@@ -108,3 +108,47 @@ it('a leg whose message waited for an operator that is down is over when it is s
     { outcome: 'skipped', endMs: expect.any(Number) },
   ]);
 });
+
+/** A session with one leg and these entries, each a second after the one before. */
+function sessionWith(message: { channel: string; operator?: string }, entries: readonly object[]): StorySession {
+  const created_at = '2026-11-22T12:00:00.000Z';
+  const at = (seconds: number) => new Date(Date.parse(created_at) + seconds * 1_000).toISOString();
+  const { channel } = message;
+  const leg = { run: 1, position: 0, channel, message_id: 'msg_1' };
+  return {
+    ...{ id: 'vrf_1', status: 'pending', delivery: 'sending', created_at, expires_at: at(600) },
+    cascade: [{ channel, timeout_seconds: 30 }],
+    messages: [{ id: 'msg_1', run: 1, position: 0, status: 'rejected', ...message }],
+    timeline: [
+      { at: at(0), kind: 'leg_started', ...leg },
+      ...entries.map((entry, index) => ({ at: at(index + 1), ...leg, ...entry })),
+    ],
+  } as unknown as StorySession;
+}
+
+it.each([
+  ['unreachable', '403', 'the trunk refused it 403', 'refused'],
+  ['busy', '486', 'the line is busy', 'failed'],
+  ['no_answer', '480', 'not picked up', 'failed'],
+  ['rejected', '603', 'the call was declined', 'failed'],
+])('a call that ends as %s before it rings: %s', (state, code, reason, outcome) => {
+  const failed = { kind: 'message_failed', reason: 'submit_refused', detail: `${code} ${state}`, call: { state } };
+  const session = sessionWith({ channel: 'voice' }, [failed]);
+  const [lane] = storyOf(session, openedMs(session) + 2_000).lanes;
+  expect(lane).toMatchObject({ reason, outcome });
+  expect(lane?.marks.at(-1)).toMatchObject({ kind: 'refused', detail: expect.stringContaining(code) });
+});
+
+it('an operator that puts a message off is told with its own status', () => {
+  const busy = { kind: 'operator_busy', detail: '3 × ESME_RSYSERR' };
+  const session = sessionWith({ channel: 'sms', operator: 'atlas' }, [busy]);
+  const mark = storyOf(session, openedMs(session) + 2_000).lanes[0]?.marks.at(-1);
+  expect(mark?.why && inEnglish(mark.why)).toBe('atlas did not take it at once: 3 × ESME_RSYSERR');
+});
+
+it('what a rule against abuse found is told with the rule', () => {
+  const found = { kind: 'fraud_guard', rule: 'sequential_numbers', reason: 'adjacent' };
+  const session = sessionWith({ channel: 'sms' }, [{ ...found, message_id: '', position: undefined }]);
+  const { marks } = storyOf(session, openedMs(session) + 2_000);
+  expect(marks).toMatchObject([{ kind: 'other', word: 'fraud_guard', detail: 'sequential_numbers: adjacent' }]);
+});
