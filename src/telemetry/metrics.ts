@@ -239,11 +239,7 @@ export function createMetrics() {
       "The database's clock less this host's, of the cell where they are farthest apart.",
       [],
     ),
-    parked: gauge(
-      'ramz_parked_receipts',
-      'Receipts and reports of the last hour that wait for their message, or are unreadable; 10,000 at most.',
-      [],
-    ),
+    parked: gauge('ramz_parked_receipts', 'Receipts of the last hour without a message, or unreadable.', []),
     webhooksOverdue: gauge(
       'ramz_webhooks_overdue',
       'Retries of webhooks that are due and under way in no process, over all processes.',
