@@ -112,10 +112,13 @@ export class LiveSettings implements EngineSettings, AccountSettings, WebhookSet
 }
 
 function inForce(config: Config): InForce {
-  const { verify, limits, messaging } = config;
+  const { verify, limits, messaging, voice } = config;
   return {
     config,
-    rules: rulesOf(verify, deliverySeconds(messaging?.template.deliverWithinSeconds ?? null, verify.cascade)),
+    rules: rulesOf(verify, {
+      appDeliverySeconds: deliverySeconds(messaging?.template.deliverWithinSeconds ?? null, verify.cascade),
+      ringSeconds: Math.max(0, ...(voice?.trunks ?? []).map((trunk) => trunk.ringSeconds)),
+    }),
     failureLimit: {
       failures: limits.failuresPerNumberPerHour,
       windowMs: hourMs,

@@ -73,7 +73,10 @@ function toolsOn(opened: Opened, say: (line: string) => void): AccountTools {
     cells: { map, of: (name) => withSchema(ofCell(named, name).db) },
     accounts: new Accounts(context),
     stops: new Stops(context),
-    exports: new AccountExport(dbs, Date.now, { ring, settings: { rules: rulesOf(config.verify, 0) } }),
+    exports: new AccountExport(dbs, Date.now, {
+      ring,
+      settings: { rules: rulesOf(config.verify, { appDeliverySeconds: 0, ringSeconds: 0 }) },
+    }),
     sendLimits: {
       platformPerNumberPerHour: platformLimit(limits.platformSendsPerNumberPerHour, limits.sendsPerNumberPerHour),
       platformPerNumberPerDay: platformLimit(limits.platformSendsPerNumberPerDay, limits.sendsPerNumberPerDay),

@@ -4,7 +4,7 @@
 import { isCalling, isCurrentLeg, isInDoubt, moveOn, sendWaitingCall, stopSending } from './cascade.ts';
 import { check, endVerified } from './check.ts';
 import { forgottenCode } from './code.ts';
-import { type Draft, emit, note, settleDeadline, startDraft } from './draft.ts';
+import { type Draft, emit, legOverAt, note, settleDeadline, startDraft } from './draft.ts';
 import type { Advance, Event, Outcome, World } from './event.ts';
 import { takeReceipt } from './receipt.ts';
 import { resend } from './resend.ts';
@@ -63,8 +63,8 @@ function expireIfDue(draft: Draft): boolean {
 /** What was due before may have ended the leg, or begun the next one. */
 function deadline(draft: Draft, expired: boolean): Outcome {
   const ended = endUndelivered(draft);
-  const { legEndsAt } = draft.session;
-  const isLegOver = !isTerminal(draft.session) && legEndsAt !== null && draft.world.now >= legEndsAt;
+  const overAt = legOverAt(draft.session, draft.world.rules);
+  const isLegOver = !isTerminal(draft.session) && overAt !== null && draft.world.now >= overAt;
   if (isLegOver) endLeg(draft);
   return expired || ended || isLegOver ? { kind: 'done' } : { kind: 'ignored', reason: 'nothing is due' };
 }

@@ -73,6 +73,23 @@ export const undeliveredUntil = (
     ? submittedAt + appDeliveryMs
     : Number.POSITIVE_INFINITY;
 
+/** In a leg that is short for its ring time, a call begins while this part of the leg is left. */
+const ringShare = 2 / 3;
+
+/**
+ * When the current leg is over (Unix ms); null where there is none. A call that still waits is over as soon as too little of its leg is left to
+ * ring in. With more calls than channels the one that waits longest is next: each would begin as its leg ends, and nobody could pick up in time.
+ */
+export function legOverAt(session: Session, { ringMs }: Pick<Rules, 'ringMs'>): number | null {
+  const { legEndsAt, legs, run, position, messages } = session;
+  const leg = legs[position];
+  const isWaitingCall = messages.some(
+    (each) => each.run === run && each.position === position && each.channel === 'voice' && each.status === 'queued',
+  );
+  if (legEndsAt === null || !leg || !isWaitingCall) return legEndsAt;
+  return legEndsAt - Math.min(ringMs, Math.round(leg.timeoutMs * ringShare));
+}
+
 /**
  * Keeps the rule that a deadline exists exactly while one is due: the earliest end of the leg, of the session, and of messages that the
  * messaging platform may still deliver, which outlive a session.
@@ -81,7 +98,7 @@ export function settleDeadline(draft: Draft): void {
   const { session, world } = draft;
   if (isTerminal(session) || session.delivery !== 'sending') session.legEndsAt = null;
   const ends = session.messages.map((message) => undeliveredUntil(message, world.rules));
-  if (!isTerminal(session)) ends.push(session.legEndsAt ?? session.expiresAt, session.expiresAt);
+  if (!isTerminal(session)) ends.push(legOverAt(session, world.rules) ?? session.expiresAt, session.expiresAt);
   const earliest = Math.min(...ends);
   session.nextAt = Number.isFinite(earliest) ? earliest : null;
 }

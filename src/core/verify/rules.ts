@@ -18,6 +18,8 @@ export interface Rules {
   inDoubtResend: boolean;
   /** How long a delivery by WhatsApp is waited for, from its platform's answer on; then the message is over. */
   appDeliveryMs: number;
+  /** How long a phone rings. A call begins only while so much of its leg is left, or in a short leg the greater part of it (`legOverAt`). */
+  ringMs: number;
 }
 
 /**
@@ -35,6 +37,7 @@ export const defaultRules: Rules = {
   inDoubtMs: 3_000,
   inDoubtResend: true,
   appDeliveryMs: 90_000,
+  ringMs: 28_000,
 };
 
 /** The rules as a deployment configures them, in whole seconds. */
@@ -57,8 +60,15 @@ export const legMs = ({ timeoutSeconds: { min, max } }: Pick<VerifySettings, 'ti
 /** Statuses are seconds late at times: so long after the platform has dropped a message it is taken for dropped. */
 const statusesLateMs = 60_000;
 
-/** @param appDeliverySeconds how long the messaging platform tries to deliver. */
-export const rulesOf = (verify: VerifySettings, appDeliverySeconds: number): Rules => ({
+/** How long a channel's carrier goes on by itself. */
+export interface CarrierTimes {
+  /** The messaging platform tries to deliver for so long. */
+  appDeliverySeconds: number;
+  /** A phone rings for so long, by the trunk that lets it ring longest. */
+  ringSeconds: number;
+}
+
+export const rulesOf = (verify: VerifySettings, { appDeliverySeconds, ringSeconds }: CarrierTimes): Rules => ({
   maxAttempts: verify.maxAttempts,
   maxSends: verify.maxSends,
   resendIntervalMs: verify.resendIntervalSeconds * 1000,
@@ -67,4 +77,5 @@ export const rulesOf = (verify: VerifySettings, appDeliverySeconds: number): Rul
   inDoubtMs: verify.inDoubtSeconds * 1000,
   inDoubtResend: verify.inDoubtResend,
   appDeliveryMs: appDeliverySeconds * 1000 + statusesLateMs,
+  ringMs: ringSeconds * 1000,
 });

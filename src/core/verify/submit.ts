@@ -18,7 +18,7 @@ import {
   stopReasonOf,
   whySkipped,
 } from './cascade.ts';
-import { type Draft, emit, messageOf, note, patchMessage } from './draft.ts';
+import { type Draft, emit, legOverAt, messageOf, note, patchMessage } from './draft.ts';
 import type { AcceptedEvent, Event, Outcome, RejectedEvent, SkippedLeg } from './event.ts';
 import {
   isDelivered,
@@ -79,8 +79,8 @@ export const callBefore = 'the call before it is not over';
  */
 function toSubmitting(draft: Draft, message: Message, holder: string): Outcome {
   if (message.status !== 'queued') return ignored(`message is ${message.status}`);
-  const { legEndsAt } = draft.session;
-  const timeIsUp = legEndsAt !== null && draft.world.now >= legEndsAt;
+  const overAt = legOverAt(draft.session, draft.world.rules);
+  const timeIsUp = overAt !== null && draft.world.now >= overAt;
   if (timeIsUp || !isCurrentLeg(draft.session, message)) return ignored('leg is over');
   const stopped = stoppedByAccount(draft, message);
   if (stopped && stopped !== 'budget_exhausted') return takenBack(draft, message, stopped);

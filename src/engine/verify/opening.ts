@@ -6,9 +6,11 @@ import { keyBudgets } from '../../core/limits/key-restrictions.ts';
 import type { Finding } from '../../core/limits/verdict.ts';
 import { advance } from '../../core/verify/advance.ts';
 import { saltBytes, sealBytes, sealedCode } from '../../core/verify/code.ts';
+import { legOverAt } from '../../core/verify/draft.ts';
 import type { Advance, Effect, World } from '../../core/verify/event.ts';
 import { open } from '../../core/verify/open.ts';
 import type { SettledSend } from '../../core/verify/request.ts';
+import type { Rules } from '../../core/verify/rules.ts';
 import type { Message, Session } from '../../core/verify/session.ts';
 import { holderForRoute, processHolder } from '../../db/fleet/holder.ts';
 import type { NumberLimits, Spent } from '../../db/limits/number-tokens.ts';
@@ -137,7 +139,9 @@ export class Opening {
 
   /** Stores the message as queued: it has to wait for its place. */
   async #inLine(request: CountedSend, session: Session, message: Message, effects: Effect[]): Promise<Opened> {
-    const late = tooLate(this.#rooms.backlog, session, message.route, this.#queuing.of(message.route));
+    const { route } = message;
+    const { rules } = this.#context.settings;
+    const late = tooLate(this.#rooms.backlog, session, { route, rules, more: this.#queuing.of(route) });
     if (late) return late;
     this.#queuing.add(message.route, 1);
     try {
@@ -192,17 +196,17 @@ export class Opening {
   }
 }
 
-/** A message that would wait longer than its own leg lasts is not worth taking. `session`: at the first leg of a run; `more` wait before it. */
+/** A message that would wait longer than its own leg lets it is not worth taking. `session`: at the first leg of a run; `more` wait before it. */
 export function tooLate(
   backlog: Pick<Backlog, 'ms'>,
-  { legEndsAt, lastSendAt }: Session,
-  route: string,
-  more = 0,
+  session: Session,
+  { route, rules, more = 0 }: { route: string; rules: Rules; more?: number },
 ): Extract<Outcomes, { kind: 'overloaded' }> | null {
   const backlogMs = backlog.ms(route, more);
-  if (backlogMs === null || legEndsAt === null) return null;
-  const legMs = legEndsAt - lastSendAt;
-  return backlogMs > legMs ? { kind: 'overloaded', retryAfterMs: backlogMs - legMs } : null;
+  const overAt = legOverAt(session, rules);
+  if (backlogMs === null || overAt === null) return null;
+  const waitMs = overAt - session.lastSendAt;
+  return backlogMs > waitMs ? { kind: 'overloaded', retryAfterMs: backlogMs - waitMs } : null;
 }
 
 /** The answer where the number has had its sends; null where it has not. */

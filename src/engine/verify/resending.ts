@@ -89,7 +89,8 @@ export class Resending {
     if (!session) return null;
     const { next, effects, outcome } = advance(session, event(session), worldOf(this.#context, account, id));
     const send = effects.find((effect) => effect.kind === 'send');
-    return outcome.kind === 'resent' && send ? tooLate(backlog, next, send.route) : null;
+    const { rules } = this.#context.settings;
+    return outcome.kind === 'resent' && send ? tooLate(backlog, next, { route: send.route, rules }) : null;
   }
 
   #spent({ accountId, mode, to: number, limits }: CountedSend): Promise<Outcomes | null> {

@@ -1,5 +1,6 @@
 // Calls in a deployment of several processes: a call stays with the process that made it, which stops it whoever asks, and when that process
 // dies another one settles what no receipt will end.
+import { once } from 'node:events';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Accepted, AnsweredCall, SendOutcome } from '../../../src/channels/channel.ts';
@@ -408,4 +409,59 @@ test('a process that was taken for dead stops its call when it hears of it, and 
   await until(() => made.phone.stopped.length === 2, { what: 'the call to be looked at again' });
   const stopped = [made.messageId, 'leg_over'];
   expect(made.phone.stopped).toEqual([stopped, stopped]);
+});
+
+/** A phone whose channels are all taken: calls wait for one until their leg is over. One would be free each second. */
+class BusyPhone extends CallingChannel {
+  readonly waiting = new Set<AbortSignal>();
+
+  override ratePerSecond(): never {
+    return 1 as never;
+  }
+
+  override async reserve(_route?: string, signal = new AbortController().signal): Promise<null> {
+    this.waiting.add(signal);
+    await once(signal, 'abort');
+    this.waiting.delete(signal);
+    return null;
+  }
+}
+
+test('a call that waits for a channel leaves the line while its leg still has the time to ring, and the next leg starts', async () => {
+  const phone = new BusyPhone();
+  const sms = new ScriptedChannel();
+  const clock = { now: Date.now() };
+  const { engine } = await testEngine(database, { voice: phone, sms, now: () => clock.now });
+  const cascade = [
+    { channel: 'voice' as const, timeoutMs: 45_000 },
+    { channel: 'sms' as const, timeoutMs: 15_000 },
+  ];
+  const request = sendRequest({ channel: 'voice', cascade });
+  const sent = await engine.starter.sendSettled(request);
+  if (sent.kind !== 'sent') throw new Error(sent.kind);
+  const key = { accountId: request.accountId, id: sent.session.id };
+  await until(() => phone.waiting.size === 1, { what: 'the call to wait' });
+  clock.now += 16_999;
+  expect(await engine.sessions.apply(key, { kind: 'deadline' })).toMatchObject({ outcome: { kind: 'ignored' } });
+  clock.now += 1;
+  expect(await engine.sessions.apply(key, { kind: 'deadline' })).toMatchObject({ outcome: { kind: 'done' } });
+  await until(() => sms.sent.length === 1, { what: 'the next leg' });
+  await engine.dispatcher.idle();
+  expect(phone.waiting.size).toBe(0);
+  expect((await engine.store.load(key))?.session.messages).toMatchObject([
+    { channel: 'voice', status: 'withdrawn' },
+    { channel: 'sms', status: 'submitted' },
+  ]);
+});
+
+test('a call that would wait until its leg has no time to ring is refused', async () => {
+  const phone = new BusyPhone();
+  const startedAt = Date.now();
+  const { engine } = await testEngine(database, { voice: phone, now: () => startedAt });
+  const send = () =>
+    engine.starter.sendSettled(sendRequest({ channel: 'voice', cascade: [{ channel: 'voice', timeoutMs: 45_000 }] }));
+  for (let n = 0; n < 18; n += 1) expect(await send()).toMatchObject({ kind: 'sent' });
+  expect(await send()).toMatchObject({ kind: 'overloaded', retryAfterMs: 1_000 });
+  engine.dispatcher.stop();
+  await engine.dispatcher.idle();
 });

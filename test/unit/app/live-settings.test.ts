@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { LiveSettings } from '../../../src/app/live-settings.ts';
 import { diffConfig } from '../../../src/config.ts';
-import { config, operator } from '../config/sources.ts';
+import { config, operator, trunk, voice } from '../config/sources.ts';
 
 const operators = [operator({ prefixes: ['+21355', '+21366'] })];
 
@@ -17,4 +17,13 @@ test('what needs a restart keeps its value, and every reload names it until then
   live.replace(next);
   expect(live.config).toMatchObject({ server, sandbox: false, scenarioPrefix, webhooks, verify: { maxSends: 3 } });
   expect(diffConfig(live.config, next).restartNeeded).toEqual(waiting);
+});
+
+test('a call has the time of the trunk that lets phones ring longest, as it is by then', () => {
+  const trunks = (ringSeconds: number) =>
+    voice({ trunks: [trunk(), trunk({ name: 'second', ring_seconds: ringSeconds })] });
+  const live = new LiveSettings(config({ operators, ...trunks(40) }));
+  expect(live.rules.ringMs).toBe(40_000);
+  live.replace(config({ operators, ...trunks(20) }));
+  expect(live.rules.ringMs).toBe(28_000);
 });

@@ -1,7 +1,8 @@
 // A trunk's channels and rate, shared between processes by slots, and when it takes calls.
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { reserveAny, Trunk } from '../../../../src/channels/voice/trunk.ts';
+import { Story } from '../../../support/session.ts';
 import { trunkConfig } from './support.ts';
 
 const slots = (count: number, from = 0) => Array.from({ length: count }, (_, index) => from + index);
@@ -204,5 +205,46 @@ describe('a place on any of several trunks', () => {
     for (const end of ends) end();
     expect(first.reserveNow()).not.toBeNull();
     expect(second.reserveNow()).not.toBeNull();
+  });
+});
+
+describe('with more calls than channels', () => {
+  afterEach(() => vi.useRealTimers());
+
+  /** Legs of 45 s whose phones are picked up after 6 to 20 s, and talk for 35 s. Returns how many calls began, and how many were picked up. */
+  async function play(legsPerSecond: number, seconds: number) {
+    vi.useFakeTimers({ now: 0 });
+    const trunk = new Trunk(trunkConfig({ channels: 30, callsPerSecond: 5 }), Date.now);
+    trunk.hold(slots(Trunk.slotsOf(trunk.config)));
+    const counts = { begun: 0, heard: 0 };
+    const leg = async (answersAfterMs: number) => {
+      const startedAt = Date.now();
+      const story = new Story({ request: { cascade: [{ channel: 'voice', timeoutMs: 45_000 }] } });
+      const until = new AbortController();
+      setTimeout(() => until.abort(), story.session.nextAt ?? 0);
+      const reservation = await reserveAny([trunk], until.signal);
+      if (!reservation) return;
+      story.clock = Date.now() - startedAt;
+      if (story.do({ kind: 'submitting', messageId: 'msg_1', holder: 'prc_1' }).kind === 'ignored')
+        return reservation.giveBack();
+      counts.begun += 1;
+      const end = reservation.begin();
+      const leftMs = (story.session.nextAt ?? 0) - story.clock;
+      if (answersAfterMs < leftMs) counts.heard += 1;
+      setTimeout(end, answersAfterMs < leftMs ? answersAfterMs + 35_000 : leftMs);
+    };
+    for (let n = 0; n < legsPerSecond * seconds; n += 1) {
+      void leg(6_000 + ((n * 7_919) % 14_000));
+      await vi.advanceTimersByTimeAsync(1_000 / legsPerSecond);
+    }
+    return counts;
+  }
+
+  it('what begins is picked up, however many wait', async () => {
+    const fair = await play(0.5, 400);
+    expect(fair.heard).toBe(fair.begun);
+    const crowded = await play(10, 400);
+    expect(crowded.heard).toBe(crowded.begun);
+    expect(crowded.heard).toBeGreaterThan(fair.heard);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { isCallInHand, isCalling, isCurrentLeg, isInDoubt, stopReasonOf } from '../../../../src/core/verify/cascade.ts';
 import type { Advance, Event } from '../../../../src/core/verify/event.ts';
 import { defaultRules } from '../../../../src/core/verify/rules.ts';
-import { isDelivered, isTerminal, type Session } from '../../../../src/core/verify/session.ts';
+import { isDelivered, isTerminal, type Message, type Session } from '../../../../src/core/verify/session.ts';
 import { deepFreeze } from '../../../support/freeze.ts';
 import { Story } from '../../../support/session.ts';
 import { beginnings, play, steps } from '../../../support/session-steps.ts';
@@ -68,13 +68,14 @@ describe('always', () => {
     });
   });
 
-  it('nothing begins to be written after the session ended, the code arrived, or the leg ended', () => {
+  it('nothing begins to be written after the session ended, the code arrived, or the leg ended, and no call too late to ring', () => {
     always((_, seen) => {
       for (const { before, event, after, now } of seen) {
         if (event.kind !== 'submitting' || after.outcome.kind !== 'done') continue;
         expect(isTerminal(after.next)).toBe(false);
         expect(after.next.delivery).toBe('sending');
-        expect(now).toBeLessThan(before.legEndsAt as number);
+        const { channel } = before.messages.find(({ id }) => id === event.messageId) as Message;
+        expect(now).toBeLessThan((before.legEndsAt as number) - (channel === 'voice' ? defaultRules.ringMs : 0));
       }
     });
   });
@@ -158,7 +159,7 @@ describe('always', () => {
     });
   });
 
-  it('a deadline exists exactly while one is due: the earliest end of the leg, the session and messages at the app', () => {
+  it('a deadline exists exactly while one is due: the earliest end of the leg, of the wait of its call, of the session and of messages at the app', () => {
     always((story, seen) => {
       for (const next of [story.session, ...seen.map(({ after }) => after.next)]) {
         const { legEndsAt, expiresAt, nextAt, delivery, messages } = next;
@@ -167,6 +168,8 @@ describe('always', () => {
           submittedAt === null ? [] : [submittedAt + defaultRules.appDeliveryMs],
         );
         if (!isTerminal(next)) ends.push(legEndsAt ?? expiresAt, expiresAt);
+        const waits = messages.some(({ channel, status }) => channel === 'voice' && status === 'queued');
+        if (waits) ends.push((legEndsAt as number) - defaultRules.ringMs);
         expect(nextAt).toBe(ends.length > 0 ? Math.min(...ends) : null);
         expect(legEndsAt !== null).toBe(!isTerminal(next) && delivery === 'sending');
       }

@@ -137,6 +137,59 @@ describe('a call that rings', () => {
   });
 });
 
+describe('a call that waits for a channel', () => {
+  const begin = (story: Story) => story.do({ kind: 'submitting', messageId: story.last.id, holder: 'prc_1' });
+
+  it('begins while its leg has the time that a phone rings, and no later', () => {
+    for (const [at, outcome] of [
+      [16_999, { kind: 'done' }],
+      [17_000, { kind: 'ignored', reason: 'leg is over' }],
+    ] as const) {
+      const story = new Story(voiceThenSms);
+      story.clock = at;
+      expect(begin(story)).toEqual(outcome);
+    }
+  });
+
+  it('gives its leg up at that moment, is withdrawn, and the next leg starts', () => {
+    const story = new Story(voiceThenSms);
+    expect(story.session).toMatchObject({ legEndsAt: 45_000, nextAt: 17_000 });
+    expect(story.deadlineAt(16_999)).toMatchObject({ kind: 'ignored' });
+    story.deadlineAt(17_000);
+    expect(story.statuses).toEqual(['voice withdrawn', 'sms queued']);
+    expect(stops(story)).toEqual([{ ...stop('msg_1', 'leg_over'), holder: null }]);
+    expect(story.kinds.slice(-3)).toEqual(['leg_timed_out', 'message_withdrawn', 'leg_started']);
+    expect(story.session).toMatchObject({ legEndsAt: 32_000, nextAt: 32_000 });
+  });
+
+  it('has its whole leg once it has begun', () => {
+    const story = new Story(voiceThenSms);
+    story.clock = 16_000;
+    story.ring();
+    expect(story.session.nextAt).toBe(45_000);
+    story.deadlineAt(44_999);
+    expect(story.statuses).toEqual(['voice submitted']);
+  });
+
+  it('waits for a third of a leg that is short, or where phones ring for longer', () => {
+    const short = new Story({ request: { cascade: [{ ...voice!, timeoutMs: 6_000 }] } });
+    expect(short.session).toMatchObject({ legEndsAt: 6_000, nextAt: 2_000 });
+    expect(new Story({ ...voiceOnly, rules: { ringMs: 120_000 } }).session.nextAt).toBe(15_000);
+    expect(new Story({ ...voiceOnly, rules: { ringMs: 10_000 } }).session.nextAt).toBe(35_000);
+  });
+
+  it('and was given back too late by its trunk gives its leg up', () => {
+    const story = new Story(voiceThenSms);
+    begin(story);
+    story.clock = 20_000;
+    story.do({ kind: 'not_sent', messageId: 'msg_1', holder: 'prc_1' });
+    expect(begin(story)).toMatchObject({ kind: 'ignored' });
+    expect(story.session.nextAt).toBe(17_000);
+    story.deadlineAt(20_000);
+    expect(story.statuses).toEqual(['voice withdrawn', 'sms queued']);
+  });
+});
+
 describe('a call that is answered', () => {
   /** Rings for 27 s. */
   const answered = (options: StoryOptions = voiceOnly): Story => {
