@@ -54,7 +54,8 @@ const isHostName = (text: string): boolean =>
 export function systemResolver(servers: readonly string[] | null = null): Resolver {
   // Node reads the machine's servers when a resolver is made, and never again: each reading has its own.
   const asked = () => {
-    const dns = new DnsResolver({ timeout: 2_000, tries: 2 });
+    // A question that was lost is asked again within the time of the services.
+    const dns = new DnsResolver({ timeout: 1_000, tries: 2 });
     if (servers !== null) dns.setServers([...servers]);
     return dns;
   };
@@ -104,7 +105,12 @@ export interface LocatorOptions extends TrunkAddress {
 
 interface Host extends SrvRecord {
   addresses: readonly string[];
+  /** Whether an SRV record names it; else it is the trunk's name itself. */
+  isNamed: boolean;
 }
+
+/** The part of a reading that the question for services may take: what is left is enough for that of addresses. */
+const servicesShare = 2 / 5;
 
 /** More hosts than a trunk has: a wrong or hostile zone does not fill the memory. */
 const MOST_HOSTS = 16;
@@ -146,15 +152,9 @@ export class Locator {
 
   /** Returns why nothing new is known, or null. */
   async #read(now: number): Promise<string | null> {
-    const { host, timeoutMs = 5_000 } = this.#options;
-    let timer: NodeJS.Timeout | undefined;
-    const timeUp = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`the DNS does not answer for ${host}`)), timeoutMs);
-      // An endpoint that closes meanwhile does not wait for it.
-      timer.unref();
-    });
+    const { host } = this.#options;
     try {
-      const hosts = await Promise.race([this.#ask(), timeUp]);
+      const hosts = await this.#inTime(this.#ask(), this.#timeoutMs);
       if (hosts.length === 0) return `${host} has no address`;
       this.#hosts = hosts;
       this.#readAt = now;
@@ -163,6 +163,20 @@ export class Locator {
       // With hosts in hand, the next try is not made by the next call.
       if (this.#hosts.length > 0) this.#readAt = now;
       return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  get #timeoutMs(): number {
+    return this.#options.timeoutMs ?? 5_000;
+  }
+
+  async #inTime<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
+    const { promise: timeUp, reject } = Promise.withResolvers<never>();
+    const give = () => reject(new Error(`the DNS does not answer for ${this.#options.host}`));
+    // An endpoint that closes meanwhile does not wait for it.
+    const timer = setTimeout(give, timeoutMs).unref();
+    try {
+      return await Promise.race([answer, timeUp]);
     } finally {
       clearTimeout(timer);
     }
@@ -175,9 +189,10 @@ export class Locator {
     const records = services.filter(isService);
     if (services.length > 0 && records.length === 0)
       throw new Error(`the DNS says that ${host} has no service of SIP over ${transport}`);
-    const asked = (records.length > 0 ? records : [plain]).slice(0, MOST_HOSTS).map(async (record) => {
+    const isNamed = records.length > 0;
+    const asked = (isNamed ? records : [plain]).slice(0, MOST_HOSTS).map(async (record) => {
       const addresses = (await this.#resolver.addresses(record.name)).slice(0, MOST_HOSTS);
-      return { ...record, addresses };
+      return { ...record, addresses, isNamed };
     });
     const found = await Promise.allSettled(asked);
     const hosts = found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
@@ -187,17 +202,17 @@ export class Locator {
   }
 
   /**
-   * The SRV records; none when there are none. A DNS that fails is no answer: hosts known from before stay, and only where nothing is
-   * known is the name itself tried, because some networks refuse every question but those for addresses.
+   * The SRV records; none when there are none. A DNS that fails is no answer: hosts that records have named before stay, and only where none
+   * has is the name itself tried, because some networks refuse or drop every question but those for addresses.
    */
   async #services(): Promise<readonly SrvRecord[]> {
     const { host, transport } = this.#options;
     const service = transport === 'tls' ? '_sips._tcp' : `_sip._${transport}`;
     try {
-      return await this.#resolver.srv(`${service}.${host}`);
+      return await this.#inTime(this.#resolver.srv(`${service}.${host}`), this.#timeoutMs * servicesShare);
     } catch (error) {
       const isAnswer = ['ENOTFOUND', 'ENODATA'].includes((error as NodeJS.ErrnoException).code ?? '');
-      if (!isAnswer && this.#hosts.length > 0) throw error;
+      if (!isAnswer && this.#hosts.some(({ isNamed }) => isNamed)) throw error;
       return [];
     }
   }

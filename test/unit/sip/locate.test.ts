@@ -130,8 +130,36 @@ test('a DNS that fails later leaves the hosts known from before', async () => {
 });
 
 test('a DNS that is silent is not waited for', async () => {
-  const located = await new Locator({ ...trunk, timeoutMs: 5, resolver: fake({ srv: silent }) }).locate(0);
+  const located = await new Locator({
+    ...trunk,
+    timeoutMs: 5,
+    resolver: fake({ srv: silent, addresses: silent }),
+  }).locate(0);
   expect(located).toEqual({ kind: 'unresolved', why: 'the DNS does not answer for trunk.example' });
+});
+
+const refusing = () => Promise.reject(Object.assign(new Error('querySrv EREFUSED'), { code: 'EREFUSED' }));
+
+test.each([
+  ['refused', refusing],
+  ['never answered', silent],
+])('where the question for services is %s, the name has the addresses that it has by then', async (_, srv) => {
+  let address = '192.0.2.1';
+  const resolver = fake({ srv, addresses: async () => [address] });
+  const locator = new Locator({ ...trunk, reuseMs: 0, timeoutMs: 500, resolver });
+  expect(await locator.locate(0)).toMatchObject({ targets: [{ address: '192.0.2.1' }] });
+  address = '192.0.2.2';
+  expect(await locator.locate(1)).toMatchObject({ targets: [{ address: '192.0.2.2' }] });
+});
+
+test('hosts that records have named stay while the question for services is never answered', async () => {
+  let srv: Resolver['srv'] = async () => [record('b.example', 1, 1)];
+  const addresses = async (name: string) => [name === 'b.example' ? '192.0.2.8' : '192.0.2.1'];
+  const resolver = fake({ srv: (name) => srv(name), addresses });
+  const locator = new Locator({ ...trunk, reuseMs: 0, timeoutMs: 50, resolver });
+  const first = await locator.locate(0);
+  srv = silent;
+  expect(await locator.locate(1)).toEqual(first);
 });
 
 test('a name that does not exist is unresolved, and is asked for again at once', async () => {
