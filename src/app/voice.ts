@@ -169,7 +169,7 @@ export class VoiceCalls {
     const caller: SipCaller = new SipCaller({
       media,
       advertise,
-      boundTo: host === '0.0.0.0' || host === '::' ? null : host,
+      boundTo: host,
       now,
       onTrunk: (trunk, isUp, why) => {
         this.channel.trunk(trunk)?.setUp(isUp);

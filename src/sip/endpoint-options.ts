@@ -43,6 +43,8 @@ export interface OutgoingCall {
   ringForMs: number;
   headers?: readonly HeaderLine[];
   sessionExpiresSeconds?: number;
+  /** 4 or 6: only hosts with an address of IPv4 or of IPv6 are tried. Default: both. */
+  family?: number | null;
 }
 
 /** Our side of a request. `via` lacks the branch. */

@@ -1,6 +1,7 @@
 // One signalling endpoint towards one trunk: a socket or a connection, the calls and pings that go over it, and one timer for them all.
 // It hears the trunk alone. Whatever else knocks at a SIP port gets no answer, and is counted.
 
+import { isIP } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import {
   callOptions,
@@ -107,7 +108,8 @@ export class Endpoint {
       listener(event);
       if (event.kind === 'ended') this.#onOver();
     };
-    const placed = new PlacedCall(call.callId, makeOptions, heard, this.#line);
+    const line = { ...this.#line, locate: () => this.#locate(call.family) };
+    const placed = new PlacedCall(call.callId, makeOptions, heard, line);
     if (this.#closing === null) this.#calls.set(call.callId, placed);
     void placed.begin();
     return {
@@ -188,8 +190,15 @@ export class Endpoint {
     });
   }
 
-  #locate(): Promise<Located> {
-    return this.#hosts.locate(this.#now(), (target) => this.#transport.isOpenTo(target));
+  async #locate(family: number | null = null): Promise<Located> {
+    const located = await this.#hosts.locate(this.#now(), (target) => this.#transport.isOpenTo(target));
+    if (located.kind === 'unresolved' || family === null) return located;
+    const targets = located.targets.filter(({ address }) => isIP(address) === family);
+    if (targets.length > 0) return { kind: 'located', targets };
+    return {
+      kind: 'unresolved',
+      why: `${this.#options.trunk.host} has no address of IPv${family}, as the sound needs`,
+    };
   }
 
   async #reach(target: Remote): Promise<Reached> {

@@ -2,6 +2,7 @@
 // into the report of the call here.
 
 import { randomBytes, randomInt } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { TrunkConfig } from '../../config.ts';
 import type { CallReport, CallState } from '../../core/verify/call.ts';
 import {
@@ -25,10 +26,10 @@ export interface SipCallOptions {
   trunk: TrunkConfig;
   endpoint: Pick<Endpoint, 'call'>;
   media: CallMedia;
-  /** Our address in the SDP; null = the trunk's `advertise`, else `boundTo`, else the one that the trunk is reached from. */
+  /** Our address in the SDP; null = the trunk's `advertise`, else `boundTo` where that is one address, else the one that the trunk is reached from. */
   advertise: string | null;
-  /** The address that the sound is bound to; null = all of this machine's. */
-  boundTo: string | null;
+  /** The address that the sound is bound to; `0.0.0.0` and `::` are all of this machine's of that family. */
+  boundTo: string;
   listener: CallListener;
   /** Unix ms. */
   now(): number;
@@ -106,7 +107,8 @@ export class SipCall {
     const sessionId = String(randomInt(1, 2 ** 47));
     // Signalling may leave by another address of this machine, at which nothing hears the sound. Where the trunk is told an address of a NAT,
     // that one leads here.
-    const soundAt = advertise ?? (trunk.advertise === null ? boundTo : null);
+    const isAnywhere = boundTo === '0.0.0.0' || boundTo === '::';
+    const soundAt = advertise ?? trunk.advertise ?? (isAnywhere ? null : boundTo);
     this.#beganMs = this.#uptimeMs();
     this.#call = endpoint.call(
       {
@@ -117,6 +119,8 @@ export class SipCall {
         offer: (address) => writeOffer({ address: soundAt ?? address, port, sessionId, version: 1 }),
         credentials: username !== null && password !== null ? { username, password, hashes } : null,
         ringForMs: ringSeconds * 1000,
+        // By the other family the SDP would name an address at which nothing hears the sound.
+        family: soundAt === null ? isIP(boundTo) : null,
       },
       (event) => this.#take(event),
     );

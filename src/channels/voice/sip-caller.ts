@@ -10,10 +10,10 @@ import { type CallMedia, SipCall } from './sip-call.ts';
 
 export interface SipCallerOptions extends LineObserver {
   media: CallMedia;
-  /** Our address in the SDP; null = the trunk's `advertise`, else `boundTo`, else the one that the trunk is reached from. */
+  /** Our address in the SDP; null = the trunk's `advertise`, else `boundTo` where that is one address, else the one that the trunk is reached from. */
   advertise: string | null;
-  /** The address that the sound is bound to; null = all of this machine's. */
-  boundTo: string | null;
+  /** The address that the sound is bound to; `0.0.0.0` and `::` are all of this machine's of that family. */
+  boundTo: string;
   /** Unix ms. */
   now(): number;
   /** For tests: timers of their own, a resolver that asks no network. */

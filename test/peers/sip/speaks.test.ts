@@ -42,7 +42,7 @@ async function channelTo(port: number) {
   const caller: SipCaller = new SipCaller({
     media,
     advertise: null,
-    boundTo: null,
+    boundTo: '0.0.0.0',
     now: Date.now,
     onTrunk: () => {},
   });

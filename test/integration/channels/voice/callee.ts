@@ -2,6 +2,7 @@
 
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { isIPv6 } from 'node:net';
 
 /** A SIP message as text; header names in lower case. */
 export interface Text {
@@ -31,9 +32,10 @@ export class Callee {
     socket.on('message', (bytes, from) => this.#take(parse(bytes.toString('latin1'), from)));
   }
 
-  static async open(script: Script = (phone) => phone.answer(486)): Promise<Callee> {
-    const socket = createSocket('udp4');
-    socket.bind(0, host);
+  /** @param at Where it listens; the sound is at 127.0.0.1 in any case. */
+  static async open(script: Script = (phone) => phone.answer(486), at = { host, port: 0 }): Promise<Callee> {
+    const socket = createSocket(isIPv6(at.host) ? 'udp6' : 'udp4');
+    socket.bind(at.port, at.host);
     await once(socket, 'listening');
     return new Callee(socket, script);
   }

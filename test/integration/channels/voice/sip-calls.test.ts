@@ -7,6 +7,7 @@ import { Media, type MediaEvent } from '../../../../src/channels/voice/media/med
 import { SipCaller } from '../../../../src/channels/voice/sip-caller.ts';
 import { VoiceChannel } from '../../../../src/channels/voice/voice.ts';
 import type { TrunkConfig } from '../../../../src/config.ts';
+import type { Resolver } from '../../../../src/sip/locate.ts';
 import { until } from '../../../support/wait.ts';
 import { message, trunkConfig } from '../../../unit/channels/voice/support.ts';
 import { Callee, type Phone, type Script } from './callee.ts';
@@ -35,6 +36,12 @@ interface Times {
   mediaLostMs?: number;
 }
 
+/** A name with two addresses, as lookups list them: that of IPv6 first. */
+const bothFamilies: Resolver = {
+  srv: async () => [],
+  addresses: async () => ['::1', '127.0.0.1'],
+};
+
 async function setUp(trunks: readonly TrunkConfig[], { t1Ms = 500, mediaLostMs = 20_000 }: Times = {}) {
   const receipts: CarrierReceipt[] = [];
   const answered: AnsweredCall[] = [];
@@ -51,9 +58,9 @@ async function setUp(trunks: readonly TrunkConfig[], { t1Ms = 500, mediaLostMs =
   const caller: SipCaller = new SipCaller({
     media,
     advertise: null,
-    boundTo: null,
+    boundTo: '0.0.0.0',
     now: Date.now,
-    endpoint: { t1Ms },
+    endpoint: { t1Ms, resolver: bothFamilies },
     onTrunk: (trunk, isUp, why) => {
       states.push([trunk, isUp, why]);
       channel.trunk(trunk)?.setUp(isUp);
@@ -245,6 +252,18 @@ test('a trunk whose port is closed is followed by the next one', async () => {
   const { send, channel } = await setUp([trunkConfig({ address }), trunkTo(spare, { name: 'spare' })]);
   expect(await send()).toMatchObject({ kind: 'accepted', call: { trunk: 'spare' } });
   expect(channel.trunk('main')?.isUp).toBe(false);
+});
+
+test('a trunk of both families is called by the one that the sound is bound to', async () => {
+  const four = await callee(ringing);
+  const six = await Callee.open((phone) => phone.answer(486), { host: '::1', port: four.port });
+  open.push(() => six.close());
+  const { send } = await setUp([
+    trunkConfig({ address: `trunk.example:${four.port}`, local: { host: '0.0.0.0', port: 0 } }),
+  ]);
+  expect(await send()).toMatchObject({ kind: 'accepted', call: { state: 'ringing' } });
+  expect((await firstOf(four)).offer).toContain('c=IN IP4 127.0.0.1\r\n');
+  expect(six.methods).toEqual([]);
 });
 
 test('a phone that nobody answers stops ringing at its time', async () => {

@@ -33,7 +33,7 @@ const callOver = (
     endpoint: { call: (options, hear) => call(hear, options) },
     media: { ...silent, open, close: () => void given.push('ports') },
     advertise: null,
-    boundTo: null,
+    boundTo: '0.0.0.0',
     listener: { rang: note('rang'), answered: note('answered'), heard: note('heard'), ended: note('ended') },
     ...time,
     onOver: () => void given.push('line'),
