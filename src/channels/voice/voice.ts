@@ -6,6 +6,7 @@ import { type Cost, mostCost } from '../../core/money/cost.ts';
 import { isGreaterAmount } from '../../core/money/money.ts';
 import type { Plan } from '../../core/verify/event.ts';
 import { isDoneWithin } from '../../time/alarm.ts';
+import { elapsedMs } from '../../time/wall-clock.ts';
 import type {
   Binds,
   CarrierState,
@@ -24,6 +25,9 @@ import { type Reservation, reserveAny, Trunk } from './trunk.ts';
 
 const slotPrefix = 'voice:';
 
+/** A route is looked for so long after a reload made other routes of its trunks, ms: no leg lasts longer. */
+const formerRouteMs = 900_000;
+
 /** How long the end of a call and its last report may take, ms. */
 const endMs = 5_000;
 
@@ -33,6 +37,8 @@ export class VoiceChannel implements Channel, Binds {
   readonly #options: SendingOptions;
   /** In the order they are tried. */
   #trunks = new Map<string, Trunk>();
+  /** Routes by the configurations before this one, and when each ceased to be one (Unix ms). Calls may wait for them in the database. */
+  readonly #formerRoutes = new Map<string, number>();
   /** Messages whose call is being placed or is under way. */
   readonly #sending = new Map<string, Sending>();
   /** The same, until the last report of each is stored. */
@@ -60,7 +66,8 @@ export class VoiceChannel implements Channel, Binds {
   }
 
   routes(): string[] {
-    return allRoutes(this.#configs()).filter((route) => this.canSend(route));
+    const routes = new Set([...allRoutes(this.#configs()), ...this.#formerRoutes.keys()]);
+    return [...routes].filter((route) => this.canSend(route));
   }
 
   ratePerSecond(route: string): number | null {
@@ -113,6 +120,7 @@ export class VoiceChannel implements Channel, Binds {
   /** Takes the trunks as they are configured now. Calls under way on one that is gone go on to their end. */
   configure(configs: readonly TrunkConfig[]): void {
     const before = this.#trunks;
+    this.#keepRoutes(allRoutes(this.#configs()));
     this.#trunks = new Map(
       configs.map((config) => {
         const trunk = before.get(config.name) ?? new Trunk(config, this.#options.now);
@@ -152,6 +160,13 @@ export class VoiceChannel implements Channel, Binds {
 
   async #allFinished(): Promise<void> {
     while (this.#unfinished.size > 0) await Promise.all(this.#unfinished);
+  }
+
+  #keepRoutes(routes: readonly string[]): void {
+    const now = this.#options.now();
+    for (const [route, since] of this.#formerRoutes)
+      if (elapsedMs(since, now) > formerRouteMs) this.#formerRoutes.delete(route);
+    for (const route of routes) this.#formerRoutes.set(route, now);
   }
 
   #configs(): TrunkConfig[] {

@@ -31,9 +31,9 @@ export class Backlog {
     return this.#context.channels.canSend(route) ? null : this.#routeLoads.backlogMs(route, more);
   }
 
-  /** Routes of this process that are free to take what waits in the database. */
-  shortRoutes(): string[] {
-    return this.#context.channels.routes().filter((route) => (this.ms(route) ?? 0) < claimAheadMs);
+  /** Whether this process, which can send on the route, is free to take what waits for it in the database. */
+  isShort(route: string): boolean {
+    return (this.ms(route) ?? 0) < claimAheadMs;
   }
 
   /** Loads of this process's routes for the others, in JSON; null = as they were last stored. */

@@ -68,15 +68,18 @@ export class RouteClaims {
 
   async #claim(): Promise<void> {
     const now = this.#context.now();
-    const outages = this.#context.channels.outages();
-    const routes = [...this.#context.channels.routes(), ...outages];
+    const { channels } = this.#context;
+    const outages = channels.outages();
+    const routes = [...channels.routes(), ...outages];
     const isDue = elapsedMs(this.#lookedAt, now) >= inAnyCaseMs;
     for (const route of routes) if (isDue || !this.#routes.has(route)) this.#waiting.add(route);
     if (isDue) this.#lookedAt = now;
     this.#routes = new Set(routes);
     if (this.#waiting.size === 0) return;
-    for (const route of this.#waiting) if (!this.#routes.has(route)) this.#waiting.delete(route);
-    const short = [...this.#rooms.backlog.shortRoutes(), ...outages].filter((route) => this.#waiting.has(route));
+    // A process with another configuration may make routes that this one does not, and that its carriers serve all the same.
+    const isServed = (route: string) => this.#routes.has(route) || channels.canSend(route);
+    for (const route of this.#waiting) if (!isServed(route)) this.#waiting.delete(route);
+    const short = [...this.#waiting].filter((route) => outages.includes(route) || this.#rooms.backlog.isShort(route));
     if (short.length === 0) return;
     // What is said to wait from here on is not in this claim's answer.
     for (const route of short) this.#waiting.delete(route);

@@ -7,6 +7,7 @@ import type { Database } from '../../../src/db/client.ts';
 import { testDatabase } from '../../support/database.ts';
 import { CallingChannel, ScriptedChannel, sendRequest, tellGone, testEngine } from '../../support/engine.ts';
 import { until } from '../../support/wait.ts';
+import { setUp as calls, trunkConfig } from '../../unit/channels/voice/support.ts';
 
 const database = await testDatabase();
 
@@ -181,6 +182,25 @@ test('what waits for a route is announced, and a process that has the route take
   await other.engine.dispatcher.idle();
   expect(sms.sent[0]?.sessionId).toBe(key.id);
   expect(await rowsOf('route_queue', key.id)).toBe(0);
+});
+
+test('a call that waits for a trunk is made by it after a reload that has put another trunk before it', async () => {
+  const { channel, tries, holdAll } = calls();
+  for (const name of channel.bindCounts().keys()) await channel.setSlots(name, []);
+  const { engine } = await testEngine(database, { voice: channel });
+  const request = sendRequest({ channel: 'voice', cascade: [{ channel: 'voice', timeoutMs: 600_000 }] });
+  const sent = await engine.starter.sendSettled(request);
+  if (sent.kind !== 'sent') throw new Error(sent.kind);
+  expect((await engine.store.load({ accountId: request.accountId, id: sent.session.id }))?.holder).toBe(
+    'route/voice/main',
+  );
+  channel.configure([trunkConfig({ name: 'first' }), trunkConfig()]);
+  holdAll();
+  await engine.sweep('claim');
+  const call = await until(() => tries[0], { what: 'the call' });
+  expect(call.request.trunk).toBe('main');
+  call.refuse(404);
+  await engine.dispatcher.idle();
 });
 
 test.each(['canceled', 'due'] as const)('a session that is %s leaves the queue of its route', async (end) => {

@@ -72,6 +72,20 @@ describe('routes', () => {
     expect(await sent).toMatchObject({ kind: 'accepted' });
   });
 
+  it('of the configurations before are looked for as long as a leg may last, while a trunk of theirs is left', () => {
+    const { channel, holdAll, pass } = setUp(two);
+    const third = trunkConfig({ name: 'third' });
+    channel.configure([third, ...two]);
+    channel.configure([third, trunkConfig()]);
+    holdAll();
+    expect(channel.routes()).toEqual(['voice/third+main', route, 'voice/third+main+spare']);
+    channel.configure([third]);
+    expect(channel.routes()).toEqual(['voice/third', 'voice/third+main+spare', 'voice/third+main']);
+    pass(900_001);
+    channel.configure([third]);
+    expect(channel.routes()).toEqual(['voice/third']);
+  });
+
   it('have slots under names of their own, as many as the trunk has channels, sixteen at most', () => {
     const { channel } = setUp([trunkConfig({ channels: 3 }), trunkConfig({ name: 'spare', channels: 30 })]);
     expect([...channel.bindCounts()]).toEqual([

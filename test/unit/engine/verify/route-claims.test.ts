@@ -11,6 +11,8 @@ import type { Takeover } from '../../../../src/engine/verify/takeover.ts';
 function claims() {
   const clock = { now: 36_000_000 };
   let looks = 0;
+  /** Served by this process, though none of the routes that it makes itself. */
+  const foreign = 'voice/main+old';
   const db = {
     claimRoutes: async () => {
       looks += 1;
@@ -18,11 +20,15 @@ function claims() {
     },
   };
   const mine = new Set(['sms/op']);
-  const channels = { routes: () => [...mine], outages: () => [], canSend: (route: string) => mine.has(route) };
+  const channels = {
+    routes: () => [...mine],
+    outages: () => [],
+    canSend: (route: string) => mine.has(route) || route === foreign,
+  };
   const peers = { events: new EventEmitter() };
   const context = { now: () => clock.now, channels, peers, fleet: { processId: 'prc_1' } };
   const made = new RouteClaims(context as unknown as EngineContext, db as unknown as EngineStore, {
-    backlog: { shortRoutes: () => [...mine] } as unknown as Backlog,
+    backlog: { isShort: () => true } as unknown as Backlog,
     takeover: { takeUpAll: async () => {} } as unknown as Takeover,
     uncertain: new UncertainSessions({ now: () => clock.now }),
   });
@@ -33,7 +39,14 @@ function claims() {
     return looks - before;
   };
   made.listen();
-  return { clock, lookedAfter, mine, waits: (route: string) => peers.events.emit('waits', { route }) };
+  return {
+    clock,
+    lookedAfter,
+    looks: () => looks,
+    mine,
+    foreign,
+    waits: (route: string) => peers.events.emit('waits', { route }),
+  };
 }
 
 test('without a cause a queue is looked into every five seconds, also by a clock that was set back', async () => {
@@ -60,5 +73,14 @@ test('what waits for a route of others alone costs no look', async () => {
   const { lookedAfter, waits } = claims();
   expect(await lookedAfter(0)).toBe(1);
   waits('sms/other');
+  expect(await lookedAfter(100)).toBe(0);
+});
+
+test('what waits for a route that only another configuration makes is looked for where it is served', async () => {
+  const { lookedAfter, looks, foreign, waits } = claims();
+  expect(await lookedAfter(0)).toBe(1);
+  waits(foreign);
+  await lookedAfter(100);
+  expect(looks()).toBe(2);
   expect(await lookedAfter(100)).toBe(0);
 });
