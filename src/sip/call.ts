@@ -95,6 +95,11 @@ export class Call {
     for (const settled of this.#branches.transportFailed()) this.#settle(settled, now);
   }
 
+  /** The connection broke, and the trunk had answered by it before. A call that is up goes on by a new one; ringing is stopped. */
+  answerLost(now: number): void {
+    if (this.#state === 'ringing') this.#heard(this.#invite.answerLost(now), now);
+  }
+
   take(message: SipMessage, now: number): void {
     const cseq = parseCSeq(header(message, 'cseq'));
     if (cseq === null || this.#state === 'new' || this.forgotten(now)) return;

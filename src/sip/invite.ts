@@ -32,6 +32,8 @@ export class Invite {
   /** When a canceled INVITE counts as canceled though nothing says so (section 9.1). */
   #givesUpAt: number | null = null;
   #isOver = false;
+  /** The connection broke by which the INVITE would be answered. */
+  #isAnswerLost = false;
   #lastProvisional = 0;
 
   constructor(context: CallContext, timer: SessionTimer) {
@@ -101,8 +103,8 @@ export class Invite {
   /** Answers to CANCEL, and those to INVITE that are not 200 to 299. */
   take(response: SipMessage, method: string, now: number): InviteNews | null {
     if (method === 'CANCEL') {
-      if (this.#cancel?.fits(response, method)) this.#cancel.take(response.status, now);
-      return null;
+      const isFinal = this.#cancel?.fits(response, method) && this.#cancel.take(response.status, now) === 'final';
+      return isFinal && this.#isAnswerLost ? this.#end(this.#stop!.how) : null;
     }
     const attempt = this.#attempts.find((each) => each.fits(response, method));
     if (attempt === undefined) return null;
@@ -166,8 +168,23 @@ export class Invite {
   transportFailed(wasSent: boolean): InviteNews | null {
     const current = this.#attempts.at(-1);
     if (this.#isOver || !current?.isTrying) return null;
+    return this.#end(wasSent || current.sent > 1 ? 'no_answer_at_all' : 'transport');
+  }
+
+  /**
+   * The connection broke after a provisional answer. The final one would go back by it (section 18.2.2), and we listen nowhere else: who picks
+   * up would hear nothing. The ringing is stopped by a new connection, and is over with the answer to the CANCEL.
+   */
+  answerLost(now: number): InviteNews | null {
+    if (this.#isOver) return null;
+    if (this.#attempts.at(-1)?.isTrying) return this.transportFailed(true);
+    this.#isAnswerLost = true;
+    this.stop({ how: 'canceled', reason: null }, now);
+    return null;
+  }
+
+  #end(how: CallEnd['how']): InviteNews {
     this.#finish();
-    const how = wasSent || current.sent > 1 ? 'no_answer_at_all' : 'transport';
     return { kind: 'over', end: { how, status: null, q850: null, retryAfterSeconds: null } };
   }
 

@@ -155,16 +155,17 @@ export class PlacedCall {
   }
 
   /**
-   * `refused`: the host refused a datagram. `lost`: the connection ended. Nothing heard, the INVITE is settled by that; else the call
-   * goes on, but a BYE or CANCEL goes out again by a new connection, because nothing else repeats it there.
+   * `refused`: the host refused a datagram. `lost`: the connection ended. Nothing heard, the INVITE is settled by that; else a call that is up
+   * goes on, and ringing is stopped where the connection ended. A BYE or CANCEL goes out again by a new one: nothing else repeats it there.
    */
   transportFailed(target: Remote, how: 'refused' | 'lost'): void {
     const attempt = this.#attempts.at(-1);
     if (this.#isOver || attempt === undefined || remoteKey(target) !== remoteKey(attempt.target)) return;
     if (how === 'lost' && this.#lastWish) this.#transmit(this.#lastWish, attempt);
-    if (this.#isHeard) return;
+    if (this.#isHeard && how === 'refused') return;
     this.#failure = `${target.address} port ${target.port}: ${how}`;
-    attempt.call.transportFailed(this.#line.now(), how);
+    if (this.#isHeard) attempt.call.answerLost(this.#line.now());
+    else attempt.call.transportFailed(this.#line.now(), how);
     this.#flush();
   }
 

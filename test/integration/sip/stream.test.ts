@@ -103,6 +103,32 @@ test('a BYE goes out again by a new connection when the old one breaks before it
   expect(byes).toBe(2);
 });
 
+test('a phone stops ringing when the connection breaks by which its answer would come', async () => {
+  const endpoint = await open();
+  callee.behave = (request, reply) => {
+    if (request.method === 'INVITE') reply(180, 'Ringing');
+    else reply(200, 'OK');
+  };
+  const { event } = placeCall(endpoint);
+  await event('provisional');
+  for (const socket of callee.connections) socket.destroy();
+  await callee.request('CANCEL');
+  expect(await event('ended')).toMatchObject({ how: 'canceled' });
+  expect(callee.accepted).toBe(2);
+});
+
+test('an INVITE that is sent anew for credentials may have arrived when the connection breaks', async () => {
+  const endpoint = await open();
+  callee.behave = (request, reply) => {
+    const asks = { headers: { 'www-authenticate': [{ scheme: 'Digest', realm: '"trunk"', nonce: '"1"' }] } };
+    if (request.method === 'INVITE' && !request.headers.authorization) reply(401, 'Unauthorized', asks);
+    else if (request.method === 'INVITE') for (const socket of callee.connections) socket.destroy();
+  };
+  const credentials = { username: 'ramz', password: 'secret', hashes: 'any' as const };
+  const { event } = placeCall(endpoint, { credentials });
+  expect(await event('ended')).toMatchObject({ how: 'no_answer_at_all' });
+});
+
 test('a port where nobody listens: nothing rang', async () => {
   const endpoint = await open();
   await callee.stop();

@@ -145,6 +145,36 @@ describe('an INVITE that is not answered', () => {
   });
 });
 
+describe('a call whose connection breaks after an answer', () => {
+  it('stops ringing at once, and is over with the answer to the CANCEL', () => {
+    const rig = Rig.ringing();
+    rig.answer('INVITE', 180, 'Ringing');
+    rig.call.answerLost(rig.now);
+    rig.collect();
+    expect(rig.log).toEqual(['INVITE', 'CANCEL']);
+    expect(rig.ends).toEqual([]);
+    rig.answer('CANCEL', 200, 'OK');
+    expect(rig.end).toMatchObject({ how: 'canceled' });
+    rig.answer('INVITE', 487, 'Request Terminated');
+    expect(rig.log).toEqual(['INVITE', 'CANCEL', 'ACK']);
+    expect(rig.ends).toHaveLength(1);
+  });
+
+  it('keeps the reason for which it was stopped before, and goes on where it is up', () => {
+    const rig = Rig.ringing();
+    rig.answer('INVITE', 180, 'Ringing');
+    rig.run(28_000);
+    rig.call.answerLost(rig.now);
+    rig.answer('CANCEL', 200, 'OK');
+    expect(rig.end).toMatchObject({ how: 'ring_time_up' });
+    const up = Rig.ringing();
+    up.answer('INVITE', 200, 'OK', { body: sdpOf() });
+    up.call.answerLost(up.now);
+    up.collect();
+    expect(up.ends).toEqual([]);
+  });
+});
+
 describe('provisional answers', () => {
   it('stop the repetition; 100 says nothing of a phone', () => {
     const rig = Rig.ringing();
