@@ -118,7 +118,8 @@ test('a phone stops ringing when the connection breaks by which its answer would
 });
 
 test('an INVITE that is sent anew for credentials may have arrived when the connection breaks', async () => {
-  const endpoint = await open();
+  // Its own timer would come to the same after ten minutes.
+  const endpoint = await open({ t1Ms: 10_000 });
   callee.behave = (request, reply) => {
     const asks = { headers: { 'www-authenticate': [{ scheme: 'Digest', realm: '"trunk"', nonce: '"1"' }] } };
     if (request.method === 'INVITE' && !request.headers.authorization) reply(401, 'Unauthorized', asks);
