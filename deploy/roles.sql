@@ -11,4 +11,5 @@ create role ramz_service login;
 -- To make a database for another role one has to be a member of it.
 grant ramz_owner to current_user;
 
-create database ramz owner ramz_owner;
+-- On a server that was made without a locale the template would have another encoding.
+create database ramz owner ramz_owner encoding 'UTF8' template template0;

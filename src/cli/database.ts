@@ -88,16 +88,17 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
  * embedded database: for a database of one's own a ring has to be named, because a foreign one would be changed, and announced there. @throws Refusal
  */
 export function besideSandbox(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const isOwn = Boolean(env.DATABASE_URL || env.DATABASE_URL_FILE);
   const inData = (name: string) => {
-    requireReach(env);
+    // What is there is not taken beside a database of one's own, even where this user may read it.
+    if (!isOwn) requireReach(env);
     const path = join(env.RAMZ_DATA || '.data', name);
     return existsSync(path) ? path : undefined;
   };
   const keyRing = env.RAMZ_KEY_RING || env.RAMZ_KEYS ? undefined : inData('keys.json');
-  const isOwn = Boolean(env.DATABASE_URL || env.DATABASE_URL_FILE);
   if (keyRing && isOwn)
     throw new Refusal(
-      `RAMZ_KEY_RING: is missing: DATABASE_URL is set, and ${keyRing} may be the ring of another database. Set RAMZ_KEY_RING to the path of the ring that the service there has`,
+      `RAMZ_KEY_RING: is missing: DATABASE_URL is set, and ${keyRing} may be the ring of another database. Set RAMZ_KEY_RING to the path of the ring that the service there has, and RAMZ_CONFIG to its configuration (of \`npm start\` with this DATABASE_URL: ${keyRing} and sandbox.config.json beside it)`,
       1,
     );
   const config = env.RAMZ_CONFIG || isOwn ? undefined : inData('sandbox.config.json');

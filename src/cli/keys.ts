@@ -109,7 +109,7 @@ async function onFleet(
   if (!/^\d{1,5}$/.test(wait)) throw new Refusal('--wait must be a whole number of seconds, 0 to 99999', 2);
   try {
     return await withDatabase(options, 'ramz keys', async ({ database, cells, named }) => {
-      await requireOthers(named);
+      const others = await requireOthers(named);
       const databases = { home: inside(database.db), cells: cells.map(({ db }) => inside(db)) };
       const db = withSchema(database.db);
       const settled = settledMs === undefined ? {} : { settledMs };
@@ -118,6 +118,7 @@ async function onFleet(
         work({
           rotation,
           databases,
+          reached: { home: databases.home, cells: [database, ...others].map(({ db }) => inside(db)) },
           kept: readRing(besideSandbox(env)),
           print: print ? write : null,
           // Lines would be taken for the ring.

@@ -58,7 +58,8 @@ async function migrateOne(
     ...(made.length > 0 ? [`made ${partitions(made)}`] : []),
     ...(dropped.length > 0 ? [`dropped ${partitions(dropped)}`] : []),
   ];
-  return { done: true, line: done.join('; ') || 'nothing to do: the database is up to date' };
+  const nothing = postponed.length > 0 ? 'nothing else to do' : 'nothing to do: the database is up to date';
+  return { done: true, line: done.join('; ') || nothing };
 }
 
 /** Of a partition that was to be dropped (db/partitions/drop.ts). */

@@ -111,14 +111,12 @@ export class Operator {
     this.#standing.seeBinds({ up, refused }, this.#options.now());
   }
 
-  /** What goes out: by the rate, or by the windows while all of them are full. */
+  /** What goes out: by the rate, or by the windows while all of them are full. Sick binds are judged by their silence, as legs that are skipped. */
   get ratePerSecond(): number {
     const rate = this.#throttle.ratePerSecond(this.#options.now());
-    if (!this.#queue.isFull) return rate;
-    const open = [...this.#binds.values()].filter((bind) => bind.open);
-    // A sick bind takes one message at a time.
-    const places = open.reduce((sum, { trust }) => sum + (trust === 'well' ? this.#config.window : 1), 0);
-    return Math.min(rate, this.#heldTime.perSecond(places));
+    const well = [...this.#binds.values()].filter(({ open, trust }) => open && trust === 'well');
+    if (well.length === 0 || !this.#queue.isFull) return rate;
+    return Math.min(rate, this.#heldTime.perSecond(well.length * this.#config.window));
   }
 
   /** Messages of this process that wait for a place, and how long the oldest has, ms. */
@@ -159,6 +157,7 @@ export class Operator {
   /** Opens and closes binds until exactly these slots are held. Resolves once all others are closed, also those that were being made again. */
   async hold(slots: readonly number[], graceMs = closeGraceMs): Promise<void> {
     this.#wanted = new Set(slots);
+    if (slots.length === 0) this.#standing.forgetAnswers();
     for (const [slot, bind] of [...this.#binds]) if (!this.#wanted.has(slot)) this.#leave(slot, bind, graceMs);
     for (const slot of slots) if (!this.#binds.has(slot) && !this.#leaving.has(slot)) this.#open(slot);
     this.#seeBinds();
@@ -222,7 +221,8 @@ export class Operator {
       release: () => this.#queue.giveBack(bind),
       send: async (message) => {
         const outcome = await this.#submissions.send(message, bind, signal);
-        this.#heldTime.add(now() - since);
+        // Silence says nothing of how fast answers come, and a clock may be set while one is awaited.
+        if (outcome.kind !== 'unknown') this.#heldTime.add(Math.min(now() - since, this.#config.responseTimeoutMs));
         return outcome;
       },
     };

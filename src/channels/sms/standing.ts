@@ -48,6 +48,11 @@ export class Standing {
     this.#putOff.end();
   }
 
+  /** This process asks it no more: what it answered here last is of no more use. */
+  forgetAnswers(): void {
+    this.#putOff.end();
+  }
+
   /** It has put a message to this destination off. */
   seePutOff(to: string, now: number): void {
     this.#putOff.add(to, now);
@@ -116,6 +121,7 @@ class PutOffs {
   /** After a rest the time has passed already: as many destinations are enough for the next. */
   add(to: string, now: number): void {
     if (this.isResting(now)) return;
+    this.#restUntil = Math.min(this.#restUntil, now); // A clock that was set back.
     if (elapsedMs(Math.max(this.#last, this.#restUntil), now) > restMs) {
       this.#destinations.clear();
       this.#since = now;

@@ -13,6 +13,8 @@ import { draftRing, type KeptRing, writeRing } from './ring-file.ts';
 export interface Fleet {
   rotation: Rotation;
   databases: Databases;
+  /** Those that can be reached: a rotation needs no other, as after a leak it is not to wait. */
+  reached: Databases;
   kept: KeptRing;
   /** Null: the ring is written where it is kept. */
   print: ((text: string) => void) | null;
@@ -32,7 +34,7 @@ export function purposesOf(names: readonly string[], { ring }: KeptRing): KeyPur
 /** Two phases: the new keys are everywhere, and only then one process after another makes things with them. */
 export async function rotate(fleet: Fleet, purposes: readonly KeyPurpose[]): Promise<number> {
   const { rotation, kept, print, say, waitMs } = fleet;
-  await unlessForeign(fleet);
+  await unlessForeign(fleet.reached, kept);
   if (purposes.every((purpose) => !kept.ring.next(purpose))) {
     const before = await rotation.untilCurrent(keysNamed(kept.json, purposes, 'current'), waitMs);
     if (before.length > 0)
@@ -91,7 +93,7 @@ export async function remove(fleet: Fleet, id: string): Promise<number> {
   const removed = withoutKey(kept.json, id);
   const key = await known(rotation, kept, id);
   unlessKept(id, key.keptBy);
-  await unlessForeign(fleet, id);
+  await unlessForeign(fleet.databases, kept, id);
   // First: a key that stays in the ring must not be recorded as removed.
   const draft = removed.kind === 'removed' && !print ? draftRing(kept, removed.json) : null;
   try {
@@ -117,8 +119,8 @@ export async function giveUp({ rotation, kept, say }: Fleet, id: string): Promis
 }
 
 /** @throws Refusal where the ring is not that of the service. `leaving`: see `changeableRing`. */
-async function unlessForeign({ databases, kept }: Fleet, leaving?: string): Promise<void> {
-  const keys = await changeableRing(databases, kept.ring, leaving);
+async function unlessForeign(databases: Databases, { ring }: KeptRing, leaving?: string): Promise<void> {
+  const keys = await changeableRing(databases, ring, leaving);
   if (keys.kind === 'missing') throw new Refusal(keys.reason, 1);
 }
 

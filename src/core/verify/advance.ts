@@ -21,13 +21,23 @@ export function advance(session: Session, event: Event, world: World): Advance {
   const expired = expireIfDue(draft);
   const outcome = apply(draft, event, expired);
   if (isCalling(session) && !isCalling(draft.session)) sendWaitingCall(draft);
-  // A deadline that a change of the rules has moved rings in vain, and is set again.
-  const isMoved = event.kind === 'deadline' && session.nextAt !== null && session.nextAt <= world.now;
-  if (draft.effects.length === 0 && !changed(session, draft.session) && !isMoved)
+  if (draft.effects.length === 0 && !changed(session, draft.session) && !isMoved(session, event, world))
     return { next: session, effects: [], outcome };
   settleDeadline(draft);
   forgetCode(draft);
   return { next: draft.session, effects: draft.effects, outcome };
+}
+
+/**
+ * Whether a change of the rules has moved the deadline, which is then set again: one that rings in vain, or one that comes later than that of a
+ * call which may not begin any more.
+ */
+function isMoved(session: Session, { kind }: Event, { now, rules }: World): boolean {
+  const { nextAt } = session;
+  if (nextAt === null) return false;
+  if (kind === 'deadline') return nextAt <= now;
+  const overAt = legOverAt(session, rules);
+  return kind === 'submitting' && overAt !== null && overAt <= now && overAt < nextAt;
 }
 
 function apply(draft: Draft, event: Event, expired: boolean): Outcome {

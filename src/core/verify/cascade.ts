@@ -185,6 +185,18 @@ export function stopReasonOf(session: Session, message: Message): StopReason | n
   return session.delivery === 'delivered' ? 'delivered_elsewhere' : 'leg_over';
 }
 
+/**
+ * Why a call that only begins to ring is not wanted any more. What was asked for before may not have reached it; and where its process was
+ * taken for dead meanwhile, another leg has begun.
+ */
+export function unwantedAt(session: Session, message: Message): StopReason | null {
+  const { call, holder } = message;
+  const isLost = call !== null && !call.ended && holder === null;
+  return isLost ? reasonOfLost(session) : stopReasonOf(session, message);
+}
+
+export const reasonOfLost = ({ status }: Session): StopReason => (status === 'pending' ? 'leg_over' : 'session_over');
+
 /** Whether the message is a call that was answered: it ends by itself, or with its session. */
 export const isAnswered = ({ call, status }: Message): boolean => call?.answeredAt != null || isDelivered(status);
 

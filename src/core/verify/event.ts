@@ -70,6 +70,8 @@ export interface AcceptedEvent {
   call?: CallReport;
   /** A report says so in place of the answer, which may still be waited for or have said otherwise. */
   reported?: true;
+  /** The report, whose receipt comes next, says that the message failed: a doubt about it ends with that, and not before. */
+  failed?: boolean;
 }
 
 export interface RejectedEvent {

@@ -51,6 +51,9 @@ const rank: Record<MessageStatus, number> = {
 
 const isNegative = (status: MessageStatus): boolean => rank[status] >= rank.expired && !isDelivered(status);
 
+/** Whether the carrier says that it has not delivered the message, and will not. */
+export const saysFailed = (receipt: IncomingReceipt): boolean => isNegative(wordOf(receipt) ?? 'queued');
+
 export function takeReceipt(draft: Draft, event: Extract<Event, { kind: 'receipt' }>): Outcome {
   const before = messageOf(draft, event.messageId);
   if (!before) return { kind: 'ignored', reason: 'no such message' };
@@ -64,7 +67,7 @@ export function takeReceipt(draft: Draft, event: Extract<Event, { kind: 'receipt
   }
 
   const wasCurrent = isCurrentLeg(draft.session, before);
-  endDoubt(draft, before, { failed: isNegative(wordOf(event.receipt) ?? 'queued') });
+  endDoubt(draft, before, { failed: saysFailed(event.receipt) });
   const after = patchMessage(draft, before.id, {
     ...messageAfter(before, event.receipt),
     receipts: [...before.receipts, mark],

@@ -3,7 +3,7 @@
 
 import { storableId } from '../erasure/number-forms.ts';
 import { type Cost, chargedParts, costAtReceipt } from '../money/cost.ts';
-import { callAfter, lostCall, type StopReason, secondsOf } from './call.ts';
+import { callAfter, lostCall, secondsOf } from './call.ts';
 import {
   askToStop,
   doubt,
@@ -12,22 +12,17 @@ import {
   isCallInHand,
   isCalling,
   isCurrentLeg,
+  isInDoubt,
   moveOn,
   noteBusy,
+  reasonOfLost,
   stoppedByAccount,
-  stopReasonOf,
+  unwantedAt,
   whySkipped,
 } from './cascade.ts';
 import { type Draft, emit, legOverAt, messageOf, note, patchMessage } from './draft.ts';
 import type { AcceptedEvent, Event, Outcome, RejectedEvent, SkippedLeg } from './event.ts';
-import {
-  isDelivered,
-  isOutgoing,
-  type Message,
-  type MessageReason,
-  type Session,
-  type TimelineEntry,
-} from './session.ts';
+import { isDelivered, isOutgoing, type Message, type MessageReason, type TimelineEntry } from './session.ts';
 
 const done: Outcome = { kind: 'done' };
 const ignored = (reason: string): Outcome => ({ kind: 'ignored', reason });
@@ -110,11 +105,14 @@ function accepted(draft: Draft, message: Message, event: AcceptedEvent): Outcome
   // it was. Of one that is being written the answer has come, and is about to be stored.
   const isLost = event.reported && message.channel === 'sms' && message.status !== 'submitting';
   const submittedAt = isLost ? message.createdAt : world.now;
-  const waiting = isUnanswered(message) || message.status === 'queued' || message.status === 'withdrawn';
+  const staysInDoubt = event.failed === true && isInDoubt(message);
+  const isWaiting = isUnanswered(message) || message.status === 'queued' || message.status === 'withdrawn';
   const call = callAfter(message.call, event.call);
-  endDoubt(draft, message);
+  if (!staysInDoubt) endDoubt(draft, message);
   const after = patchMessage(draft, message.id, {
-    ...(waiting ? ({ status: 'submitted', reason: null, errorCode: null, finalAt: null } as const) : {}),
+    ...(isWaiting && !staysInDoubt
+      ? ({ status: 'submitted', reason: null, errorCode: null, finalAt: null } as const)
+      : {}),
     providerMessageId: storableId(session.to, message.channel, event.providerMessageId ?? message.providerMessageId),
     parts: chargedParts(event.tariff, event.parts, call && secondsOf(call)),
     submittedAt,
@@ -148,18 +146,6 @@ function renamed(draft: Draft, message: Message, { providerMessageId, reported }
   patchMessage(draft, message.id, { providerMessageId: id });
   return done;
 }
-
-/**
- * Why a call that only begins to ring is not wanted any more. What was asked for before may not have reached it; and where its process was
- * taken for dead meanwhile, another leg has begun.
- */
-function unwantedAt(session: Session, message: Message): StopReason | null {
-  const { call, holder } = message;
-  const isLost = call !== null && !call.ended && holder === null;
-  return isLost ? reasonOfLost(session) : stopReasonOf(session, message);
-}
-
-const reasonOfLost = ({ status }: Session): StopReason => (status === 'pending' ? 'leg_over' : 'session_over');
 
 /** The cost once the tariff is known: a receipt that was faster than the submit answer was taken in without it. */
 function costOnceAccepted(

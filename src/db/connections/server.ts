@@ -75,7 +75,8 @@ export function judge(room: Room, { connections }: ServerNeeds): ServerCheck {
   const major = Math.floor(version / 10_000);
   if (version < oldest)
     return { kind: 'refused', reason: `the database is PostgreSQL ${major}: the service needs 15 to 18` };
-  if (room.encoding !== 'UTF8') {
+  // SQL_ASCII converts nothing, and keeps the UTF-8 that we write.
+  if (!['UTF8', 'SQL_ASCII'].includes(room.encoding)) {
     const reason = `the database has the encoding ${room.encoding}, in which not every text can be stored: the service needs one that was created with encoding 'UTF8'`;
     return { kind: 'refused', reason };
   }

@@ -59,7 +59,8 @@ export async function changeableRing(databases: Databases, ring: KeyRing, leavin
     ...announced.filter(({ id, check }) => checks.get(id) !== check),
   ].filter(({ id }) => !settled.has(id));
   const lines = [...new Set(lacking.map(({ purpose, id }) => `  ${purpose}  ${id}`).sort())];
-  const advice = 'Name the ring that the service has (RAMZ_KEY_RING). Where that ring is lost: docs/service-keys.md.';
+  const advice =
+    'Name the ring that the service has (RAMZ_KEY_RING). Give up a key that no ring has any more: `keys remove <id> --lost` (docs/service-keys.md).';
   return lines.length > 0 ? missing('this is not the ring of the service: it lacks', lines, advice) : complete;
 }
 

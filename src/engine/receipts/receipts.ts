@@ -10,6 +10,8 @@ import type {
   UnreadableReport,
 } from '../../channels/channel.ts';
 import { BoundedMap } from '../../collections/small-maps.ts';
+import type { AcceptedEvent } from '../../core/verify/event.ts';
+import { saysFailed } from '../../core/verify/receipt.ts';
 import { isUnstorable } from '../../db/outage.ts';
 import type { Found } from '../../db/receipts/receipts.ts';
 import { untilStored } from '../../time/repeat.ts';
@@ -158,7 +160,12 @@ export class Receipts implements KnownIntake {
   }
 
   /** Changes nothing where the answer has been stored already. */
-  async #accept(found: Found, operator: string, accepted: Accepted, how: { reported?: true } = {}): Promise<void> {
+  async #accept(
+    found: Found,
+    operator: string,
+    accepted: Accepted,
+    how: Pick<AcceptedEvent, 'reported' | 'failed'> = {},
+  ): Promise<void> {
     const { messageId } = found;
     const { reference, ...answer } = accepted;
     await this.#sessions.apply(
@@ -218,7 +225,10 @@ export class Receipts implements KnownIntake {
     // The answer first, and the receipt only once it is stored: without the answer's tariff its webhook would have no
     // price, and no second one follows.
     if (carrier.accepted && !this.#isSubmitted(found))
-      await this.#accept(found, carrier.operator, carrier.accepted, { reported: true });
+      await this.#accept(found, carrier.operator, carrier.accepted, {
+        reported: true,
+        failed: saysFailed(carrier.receipt),
+      });
     const { messageId, id } = found;
     const applied: Applied = await this.#sessions.apply(
       found,

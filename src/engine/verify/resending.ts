@@ -124,7 +124,7 @@ export class Resending {
           // Nothing is taken for a session that is over by now.
           return { kind: 'made', isCounted: applied.kind === 'applied' && applied.outcome.kind === 'done' };
         };
-        return { kind: 'replaced', carried: this.#carried(session, request), cancel };
+        return { kind: 'replaced', carried: reason === 'replaced' ? this.#carried(session, request) : {}, cancel };
       }
     }
   }

@@ -465,4 +465,8 @@ test('a cell that can not be reached: nothing is said to be safe, and nothing is
   for (const words of [['status'], ['remove', old]])
     expect(await run(env, ...words)).toEqual({ code: 1, output: expect.stringContaining('ECONNREFUSED') });
   expect(ring().byId(old)).toBeDefined();
+  // After a leak it is not to wait for a cell.
+  const current = ring().current('code').id;
+  expect(await run(env, 'rotate', 'code')).toMatchObject({ code: 0 });
+  expect(ring().current('code').id).not.toBe(current);
 });

@@ -123,6 +123,30 @@ test('a receipt that tells of an answer that was lost is told with its price, wh
   expect(bodies.map(({ data }) => data.cost?.amount)).toEqual(['2.50']);
 });
 
+test('a receipt that says that a message in doubt failed leaves the second one on its way', async () => {
+  const lost = silentChannel();
+  const clock = { now: Date.now() };
+  const { engine } = await testEngine(database, { sms: lost, now: () => clock.now });
+  const result = await engine.starter.sendSettled(sendRequest());
+  if (result.kind !== 'sent') throw new Error(result.kind);
+  const { accountId, id } = result.session;
+  const sent = await lostMessage(engine, lost);
+  lost.live = false; // The second one waits for its place.
+  clock.now += 10_000;
+  await engine.sessions.apply({ accountId, id }, { kind: 'deadline' });
+  await sql`insert into operator_reference values ('atlas', ${`p-${sent.id}`}, ${sent.id}, ${accountId},
+    ${id}, ${sent.to}, now())`.execute(database.db);
+  await engine.receipts.take({ ...carrierReceipt(sent, 'UNDELIV'), accepted: told(`p-${sent.id}`) });
+  const session = (await engine.store.load({ accountId, id }))?.session;
+  expect(session).toMatchObject({
+    delivery: 'sending',
+    messages: [
+      { status: 'undelivered', submittedAt: expect.any(Number) },
+      { status: 'queued', attempt: 2 },
+    ],
+  });
+});
+
 test('a receipt with an id nobody knows finds the one message to that phone whose answer never came', async () => {
   const lost = silentChannel();
   const { engine, key } = await opened(lost);

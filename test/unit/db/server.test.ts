@@ -7,7 +7,7 @@ const usual = { encoding: 'UTF8', logsDetails: false, logsValues: false };
 
 test.each([
   [{ version: 140_020, most: 97, used: 0 }, /^the database is PostgreSQL 14: the service needs 15 to 18$/],
-  [{ version: 150_018, encoding: 'SQL_ASCII', most: 97, used: 0 }, /has the encoding SQL_ASCII, .* encoding 'UTF8'$/],
+  [{ version: 150_018, encoding: 'LATIN1', most: 97, used: 0 }, /has the encoding LATIN1, .* encoding 'UTF8'$/],
   [{ version: 150_018, most: 21, used: 0 }, /lets this role have 21 connections, and one process takes 22/],
 ])('%j is refused', (room, reason) => {
   expect(judge({ ...usual, ...room }, needs)).toEqual({ kind: 'refused', reason: expect.stringMatching(reason) });

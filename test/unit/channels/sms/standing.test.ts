@@ -108,6 +108,13 @@ test('a clock that was set back ends the thirty seconds', () => {
   expect(skips(standing, 3_610_000, 0)).toEqual(['operator_down', null]);
   standing.seePutOff('+1', 0);
   expect(skips(standing, 0)).toEqual([null]);
+  expect(skips(puttingOff(3, 1_000, 10_000, standing), 10_000)).toEqual(['operator_down']);
+});
+
+test('nor does it count for a process that has no binds of it any more', () => {
+  const standing = puttingOff(3, 0, 10_000);
+  standing.forgetAnswers();
+  expect([standing.hasRested, ...skips(standing, 11_000)]).toEqual([false, null]);
 });
 
 test('an operator without a bind counts as down, but not in its maintenance, nor while it is paused or switched off', () => {

@@ -178,6 +178,16 @@ describe('a call that waits for a channel', () => {
     expect(new Story({ ...voiceOnly, rules: { ringMs: 10_000 } }).session.nextAt).toBe(35_000);
   });
 
+  it('gives it up at once where its deadline was stored by rules that let phones ring for less', () => {
+    const rules = { ringMs: 0 };
+    const story = new Story({ ...voiceThenSms, rules });
+    expect(story.session.nextAt).toBe(45_000);
+    rules.ringMs = 28_000;
+    story.clock = 18_000;
+    expect(begin(story)).toMatchObject({ kind: 'ignored' });
+    expect(story.session.nextAt).toBe(17_000);
+  });
+
   it('and was given back too late by its trunk gives its leg up', () => {
     const story = new Story(voiceThenSms);
     begin(story);

@@ -227,11 +227,30 @@ describe('a doubt that ends before the second message is written', () => {
     expect(told.session.delivery).toBe('exhausted');
   });
 
+  // A report says first that the carrier had the message.
+  const failed = (told: Story) => {
+    const answer = { providerMessageId: 'p1', parts: 1, tariff, reported: true, failed: true } as const;
+    told.do({ kind: 'accepted', messageId: 'msg_1', ...answer });
+    expect(told.session).toMatchObject({ delivery: 'sending', nextAt: 19_000 });
+    told.receipt('UNDELIV', 'msg_1');
+  };
+
   it('a first one that failed leaves the second on its way', () => {
     const told = again();
-    told.receipt('UNDELIV', 'msg_1');
+    failed(told);
     expect(told.statuses).toEqual(['sms undelivered', 'sms queued']);
     expect(told.session).toMatchObject({ delivery: 'sending', nextAt: 19_000 });
+    expect(told.session.messages[0]).toMatchObject({ submittedAt: 0, providerMessageId: 'p1' });
+  });
+
+  it('also while the second is being written', () => {
+    const told = again();
+    submitting(told);
+    failed(told);
+    expect(told.session).toMatchObject({ delivery: 'sending', nextAt: 19_000 });
+    told.do({ kind: 'accepted', messageId: 'msg_2', providerMessageId: 'p2', parts: 1, tariff });
+    expect(told.statuses).toEqual(['sms undelivered', 'sms submitted']);
+    expect(exhausted(told)).toBe(0);
   });
 });
 
