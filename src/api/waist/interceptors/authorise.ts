@@ -73,7 +73,12 @@ async function whileGood(
 ): ReturnType<Next> {
   const ending = new AbortController();
   const stream = { token, expiresAt: principal.expiresAt, end: (reason: ConnectError) => ending.abort(reason) };
-  const remove = open.add(stream, pass);
+  const takeOut = open.add(stream, pass);
+  // The signal follows one that lives as long as the process: while it has a listener, it and all that the listener knows stay in memory.
+  const remove = () => {
+    request.signal.removeEventListener('abort', remove);
+    takeOut();
+  };
   // A caller who goes before anything was read of the stream never starts what takes it out below.
   request.signal.addEventListener('abort', remove, { once: true });
   try {
