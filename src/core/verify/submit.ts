@@ -132,7 +132,8 @@ function accepted(draft: Draft, message: Message, event: AcceptedEvent): Outcome
   // Its channel may be about to try it again after an answer that was wrong.
   const isTriedAgain = event.reported && message.status === 'submitting' && message.channel !== 'voice';
   const why = isTriedAgain ? 'leg_over' : unwantedAt(session, after);
-  if (why) askToStop(draft, after, why);
+  // The process that tries it has it in hand no longer by the answer, and still has to hear of it.
+  if (why) askToStop(draft, isTriedAgain ? message : after, why);
   return done;
 }
 

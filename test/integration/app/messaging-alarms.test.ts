@@ -3,7 +3,6 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config.ts';
-import { ids } from '../../support/engine.ts';
 import { callbackBody } from '../../support/graph.ts';
 import { testService } from '../../support/service.ts';
 import { until } from '../../support/wait.ts';
@@ -45,7 +44,9 @@ test('an answer that takes a message and holds it back', async () => {
 test('a status with the price of another category', async () => {
   const { phone_number_id, app_secret } = sandbox.messaging;
   const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'authentication_international' };
-  const ownId = ids('msg_');
+  const { id } = await send('+213551110003');
+  const { messages } = await live.sessionWhen(id, 'submitted', (session) => session.messages[0]?.status !== 'queued');
+  const ownId = messages[0]?.id ?? '';
   const body = callbackBody(String(phone_number_id), { id: 'wamid.DEAR', status: 'sent', ownId, more: { pricing } });
   const signature = `sha256=${createHmac('sha256', String(app_secret)).update(body).digest('hex')}`;
   const headers = { 'x-hub-signature-256': signature };

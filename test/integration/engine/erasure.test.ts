@@ -435,9 +435,11 @@ test('one that takes longer than its caller waits ends in time, and the next one
   const one = await testEngine(database, { sms: new ScriptedChannel(), url: database.url });
   const request = sendRequest({ accountId });
   for (const purpose of ['a', 'b', 'c']) await one.engine.starter.sendSettled({ ...request, purpose });
-  // A clock on which each look at it takes a second.
+  // A clock on which each look at it takes a second, in the cells that have something of the number.
+  const has = await Promise.all(dbs.map(async (db) => Object.keys(await rowsWith(db, request.to)).length > 0));
+  const cells = dbs.filter((_, at) => has[at]);
   let at = Date.now();
-  const slow = new Erasure({ home: database.plain, cells: dbs }, () => (at += 1_000), ring);
+  const slow = new Erasure({ home: database.plain, cells }, () => (at += 1_000), ring);
   const counts: number[] = [];
   for (let complete = false; !complete && counts.length < 6; ) {
     const erased = await slow.erase({ number: request.to, scope: null, actor, timeLimitMs: 8_000 });

@@ -277,6 +277,14 @@ describe('an accepted message', () => {
     expect(story.last).toMatchObject({ submittedAt: 14_000 });
   });
 
+  it('whose receipt is taken in by another process is stopped at the one that may try it again', () => {
+    const story = writing();
+    story.do({ ...accepted('msg_1'), reported: true });
+    expect(story.effects).toContainEqual(
+      expect.objectContaining({ kind: 'withdraw', messageId: 'msg_1', holder: 'prc_1' }),
+    );
+  });
+
   it("keeps the operator's own price where that was faster", () => {
     const story = writing();
     story.receipt('DELIVRD', 'msg_1', { operatorAmount: { amount: '1.75', currency: 'DZD' } });
