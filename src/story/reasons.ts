@@ -41,7 +41,6 @@ export const english = {
   unencodable: 'the text has no form that {carrier} takes',
   not_on_app: 'the number is not on WhatsApp',
   throttled: '{carrier} asks to slow down',
-  put_off: '{carrier} did not take it at once: {error}',
   channel_down: '{carrier} does not serve this deployment now',
   misconfigured: '{carrier} can not use what is set up',
   internal_error: 'a fault of this service',
@@ -114,7 +113,7 @@ export const badReceipt = (why: Why, channel: string, state: string | undefined)
   (channel === 'whatsapp' && why.error.startsWith(notOnApp) ? { ...why, code: 'not_on_app' } : why);
 
 /** The end of a call as a reason; null for a word that is no end, or not known here. */
-function callEnd(state: string | undefined, carrier: string): Why | null {
+export function callEnd(state: string | undefined, carrier: string): Why | null {
   const code = `call_${state}`;
   return state !== 'ringing' && isReason(code) ? { ...noReason, carrier, code, word: state ?? '' } : null;
 }
@@ -128,16 +127,6 @@ export function givenReason({ reason, detail }: { reason?: Text; detail?: Text }
   // A leg that is skipped has no message that would name its operator.
   const named = (ofOperator.includes(word) && detail) || carrier;
   return { ...noReason, carrier: named, code: isReason(word) ? word : 'other', word, error: detail ?? '' };
-}
-
-/** Why a message failed: the end of its call, or the reason that it was given. */
-export function failure(given: { reason?: Text; detail?: Text }, state: string | undefined, carrier: string): Why {
-  const why = givenReason(given, carrier);
-  // Nothing rang: a trunk that refuses the call may have its reason in itself, and its code says more than the state beside it.
-  if (state === 'unreachable' && why.code === 'submit_refused')
-    return { ...why, error: why.error.replace(state, '').trim() };
-  const end = callEnd(state, carrier);
-  return end ? { ...end, error: why.error } : why;
 }
 
 type Text = string | null | undefined;

@@ -54,14 +54,8 @@ export interface StoryEntry {
   message_id?: string | null | undefined;
   reason?: string | null | undefined;
   detail?: string | null | undefined;
-  /** The rule that a `fraud_guard` is about. */
-  rule?: string | null | undefined;
   call?: StoryCall | null | undefined;
 }
-
-/** All that an entry of a kind without a picture says. */
-export const allOf = ({ rule, reason, detail }: StoryEntry): string =>
-  [rule, reason, detail].filter(Boolean).join(': ');
 
 export type Outcome =
   | 'under_way'
@@ -87,7 +81,7 @@ export type MarkKind =
   | 'withdrawn'
   /** The sender was refused, and it goes out once more under the default one. */
   | 'fallback'
-  /** The carrier had put it off; `detail`: how often, and with which status. */
+  /** The carrier had asked to slow down; `detail`: how often, and with which status. */
   | 'busy'
   | 'receipt'
   /** A change of a call; `word` is its state. */
@@ -100,7 +94,7 @@ export type MarkKind =
   | 'expired'
   | 'canceled'
   | 'failed'
-  /** An entry of a kind that has no picture, or is newer than this file; `word` is the kind. */
+  /** An entry of a kind that is newer than this file; `word` is the kind. */
   | 'other';
 
 export interface Mark {

@@ -3,8 +3,8 @@
 
 import {
   badReceipt,
+  callEnd,
   carrierName,
-  failure,
   givenReason,
   inEnglish,
   negative,
@@ -15,7 +15,6 @@ import {
   type Why,
 } from './reasons.ts';
 import {
-  allOf,
   blankLane,
   blankMark,
   type Lane,
@@ -74,8 +73,8 @@ export class Walk {
 
   #ofSession(entry: StoryEntry, atMs: number): void {
     const { kind } = entry;
-    const note = (mark: Pick<Mark, 'kind' | 'tone'> & Partial<Mark>, word = entry.reason ?? '') =>
-      this.#marks.push({ ...blankMark, detail: entry.detail ?? '', ...mark, atMs, word });
+    const note = (mark: Pick<Mark, 'kind' | 'tone'>, word = entry.reason ?? '') =>
+      this.#marks.push({ ...blankMark, ...mark, atMs, word, detail: entry.detail ?? '' });
     if (Object.hasOwn(sessionEnds, kind)) {
       this.#stop(kind as SessionEnd, atMs);
       note(sessionEnds[kind as SessionEnd]);
@@ -94,7 +93,7 @@ export class Walk {
       // A right code says so itself, by the end of the session.
       if (entry.reason !== 'correct_code') note({ kind: 'check_failed', tone: 'bad' });
     } else {
-      note({ kind: 'other', tone: 'neutral', detail: allOf(entry) }, kind);
+      note({ kind: 'other', tone: 'neutral' }, kind);
     }
   }
 
@@ -154,10 +153,11 @@ export class Walk {
         else if (lane === this.#current) lane.why = given;
         break;
       case 'message_failed': {
-        const why = failure(entry, call?.state, carrier);
+        const end = callEnd(call?.state, carrier);
+        const why = end ?? given;
         const isLate = given.word === 'not_delivered_in_time';
-        mark({ kind: isLate ? 'timed_out' : 'refused', tone: 'bad', word: why.word, detail: why.error, why });
-        this.#end(lane, atMs, refusals.includes(why.word) ? 'refused' : 'failed', why);
+        mark({ kind: isLate ? 'timed_out' : 'refused', tone: 'bad', word: end?.word ?? given.word, why });
+        this.#end(lane, atMs, !end && refusals.includes(given.word) ? 'refused' : 'failed', why);
         break;
       }
       case 'message_withdrawn': {
@@ -173,10 +173,10 @@ export class Walk {
         [this.#current, this.#left] = [lane, null];
         break;
       case 'operator_busy':
-        mark({ kind: 'busy', why: { ...noReason, carrier, code: 'put_off', error: entry.detail ?? '' } });
+        mark({ kind: 'busy', why: { ...noReason, carrier, code: 'throttled' } });
         break;
       default:
-        mark({ kind: 'other', word: kind, detail: allOf(entry) });
+        mark({ kind: 'other', word: kind });
     }
   }
 

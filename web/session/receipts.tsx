@@ -2,14 +2,12 @@
 
 import { Badge, Group, Text } from '@mantine/core';
 import { useContext } from 'react';
-import { carrierName, failure } from '../../src/story/reasons.ts';
 import { timeOf } from '../../src/story/shapes.ts';
 import { LanguageContext, useWords } from '../ui/languages.ts';
 import { Block } from './copy.tsx';
 import { carrierTime, clockTime, pretty, span } from './format.ts';
 import { channelIcon, Icon } from './icons.tsx';
 import styles from './pane.module.css';
-import { useReason } from './reason-words.ts';
 import { type PictureWord, pictureWord, wordOr } from './timeline/words.ts';
 import type { CostJson, MessageJson, ReceiptJson, SessionJson } from './types.ts';
 import { paneWords } from './words.ts';
@@ -47,14 +45,7 @@ export function Receipts({ session: { messages, total_cost } }: { session: Sessi
 function MessageView({ message }: { message: MessageJson }) {
   const { language } = useContext(LanguageContext);
   const say = useWords(paneWords);
-  const reason = useReason(language);
-  const { channel, operator, receipts, cost, sender_id, provider_message_id, error_code } = message;
-  const given = { reason: message.reason, detail: error_code };
-  const failed = message.reason
-    ? reason(failure(given, message.call?.state, carrierName(channel, operator ?? '')))
-    : '';
-  // A receipt shows its own.
-  const isErrorTold = !error_code || receipts.length > 0 || failed.includes(error_code);
+  const { channel, operator, receipts, cost, sender_id, provider_message_id } = message;
   return (
     <section className={styles.card}>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
@@ -77,12 +68,6 @@ function MessageView({ message }: { message: MessageJson }) {
         {provider_message_id && (
           <span className={styles.longFact}>
             {say('provider')} <bdi className={styles.mono}>{provider_message_id}</bdi>
-          </span>
-        )}
-        {failed && <bdi>{failed}</bdi>}
-        {!isErrorTold && (
-          <span>
-            {say('error')} <bdi className={styles.mono}>{error_code}</bdi>
           </span>
         )}
       </Text>

@@ -38,7 +38,6 @@ export interface ReceiptJson extends StoryReceipt {
 export interface MessageJson extends StoryMessage {
   sender_id: string;
   reason: string;
-  error_code: string;
   provider_message_id: string;
   cost?: CostJson;
   receipts: readonly ReceiptJson[];

@@ -1,10 +1,46 @@
-// A mark in words: the short label under it, and its details as lines of text, which the tooltip shows and a screen reader says.
+// A mark in words: its pictogram, the short label under it, and its details as lines of text, which the tooltip shows and a screen reader says.
 
 import type { Why } from '../../../src/story/reasons.ts';
 import type { Mark } from '../../../src/story/story.ts';
-import type { Language } from '../../ui/words.ts';
+import type { Language } from '../../ui/languages.ts';
 import { carrierTime, clockTime, span } from '../format.ts';
+import type { IconName } from '../icons.tsx';
 import { pictureWord, wordOr } from './words.ts';
+
+const callIcons: Readonly<Record<string, IconName>> = {
+  ringing: 'voice',
+  answered: 'dots',
+  heard: 'sound',
+  over: 'put_down',
+  hung_up: 'put_down',
+};
+
+const icons: Partial<Record<Mark['kind'], IconName>> = {
+  opened: 'start',
+  resent: 'again',
+  started: 'start',
+  skipped: 'skip',
+  submitted: 'up',
+  unknown: 'question',
+  refused: 'cross',
+  withdrawn: 'skip',
+  fallback: 'again',
+  busy: 'clock',
+  timed_out: 'clock',
+  delivered: 'check',
+  exhausted: 'cross',
+  check_failed: 'cross',
+  verified: 'shield',
+  expired: 'clock',
+  canceled: 'cross',
+  failed: 'cross',
+};
+
+export function iconOf({ kind, tone, word }: Mark): IconName {
+  if (kind === 'call') return callIcons[word] ?? 'cross';
+  if (kind === 'receipt') return tone === 'good' ? 'check' : tone === 'bad' ? 'cross' : 'dots';
+  return icons[kind] ?? 'dots';
+}
 
 /** The first word of a detail such as `001: absent subscriber`; the rest is in the tooltip. */
 const shortDetail = ({ detail }: Mark): string => /^[^\s:]{1,8}(?=:|\s|$)/.exec(detail)?.[0] ?? '';
@@ -36,10 +72,8 @@ export function describe(
   const isWire = kind === 'receipt' || kind === 'other';
   const name = kind === 'call' ? wordOr(language, `call_${word}`, word) : isWire ? word : '';
   const lines = [`${clockTime(atMs)}  (+${span(atMs - startMs, language)})`];
-  const said = why ? reason(why) : '';
-  if (said) lines.push(said);
-  // The carrier's code, where the sentence is without it.
-  if (detail && !said.includes(detail)) lines.push(detail);
+  if (why) lines.push(reason(why));
+  else if (detail) lines.push(detail);
   if (operatorMs !== null) lines.push(say('operatorTime', { time: carrierTime(operatorMs).text }));
   if (call?.ring_ms != null) lines.push(say('rang', { time: span(call.ring_ms, language) }));
   if (call?.talk_seconds) lines.push(say('talked', { time: span(call.talk_seconds * 1_000, language) }));

@@ -3,46 +3,11 @@
 import { Tooltip } from '@mantine/core';
 import { type CSSProperties, memo } from 'react';
 import type { Mark } from '../../../src/story/story.ts';
-import { Icon, type IconName } from '../icons.tsx';
-import type { Description } from './describe.ts';
+import { Icon } from '../icons.tsx';
+import { type Description, iconOf } from './describe.ts';
 import styles from './picture.module.css';
 
 const markPx = 20;
-
-const callIcons: Readonly<Record<string, IconName>> = {
-  ringing: 'voice',
-  answered: 'dots',
-  heard: 'sound',
-  over: 'put_down',
-  hung_up: 'put_down',
-};
-
-const icons: Partial<Record<Mark['kind'], IconName>> = {
-  opened: 'start',
-  resent: 'again',
-  started: 'start',
-  skipped: 'skip',
-  submitted: 'up',
-  unknown: 'question',
-  refused: 'cross',
-  withdrawn: 'skip',
-  fallback: 'again',
-  busy: 'clock',
-  timed_out: 'clock',
-  delivered: 'check',
-  exhausted: 'cross',
-  check_failed: 'cross',
-  verified: 'shield',
-  expired: 'clock',
-  canceled: 'cross',
-  failed: 'cross',
-};
-
-function iconOf({ kind, tone, word }: Mark): IconName {
-  if (kind === 'call') return callIcons[word] ?? 'cross';
-  if (kind === 'receipt') return tone === 'good' ? 'check' : tone === 'bad' ? 'cross' : 'dots';
-  return icons[kind] ?? 'dots';
-}
 
 interface MarkProps {
   mark: Mark;
